@@ -1,0 +1,98 @@
+// The kernel interfaces that Swift's Glibc module leaves out, and the variadic and macro ones
+// it cannot import.
+#pragma once
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1
+#endif
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+/// `accept4` hidden by feature-test macros in the module build.
+int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
+
+static const uint32_t octet_epoll_in = 0x001;
+static const uint32_t octet_epoll_out = 0x004;
+static const uint32_t octet_epoll_err = 0x008;
+static const uint32_t octet_epoll_hup = 0x010;
+static const uint32_t octet_epoll_rdhup = 0x2000;
+static const uint32_t octet_epoll_edge = 1u << 31;
+
+static inline int octet_epoll_control(int epoll, int operation, int fd, uint32_t events, uint64_t data) {
+  struct epoll_event event;
+  event.events = events;
+  event.data.u64 = data;
+  return epoll_ctl(epoll, operation, fd, &event);
+}
+static inline uint64_t octet_epoll_data(const struct epoll_event *event) { return event->data.u64; }
+static inline int octet_accept(int listener, struct sockaddr_storage *address, socklen_t *length) {
+  return accept4(listener, (struct sockaddr *)address, length, 02000000 | 04000 /* CLOEXEC | NONBLOCK */);
+}
+static inline ssize_t octet_receive(int fd, void *octets, size_t count) {
+  return recv(fd, octets, count, MSG_DONTWAIT);
+}
+static inline ssize_t octet_peek(int fd, void *octets, size_t count) {
+  return recv(fd, octets, count, MSG_DONTWAIT | MSG_PEEK);
+}
+static inline ssize_t octet_send(int fd, const void *octets, size_t count) {
+  return send(fd, octets, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+static inline ssize_t octet_send_two(int fd, const void *first, size_t first_count, const void *second,
+                                     size_t second_count) {
+  struct iovec parts[2] = {{(void *)first, first_count}, {(void *)second, second_count}};
+  struct msghdr message = {0};
+  message.msg_iov = parts;
+  message.msg_iovlen = 2;
+  return sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+static inline int octet_set_option(int fd, int level, int option, int value) {
+  return setsockopt(fd, level, option, &value, sizeof value);
+}
+/// Makes `close` send a reset instead of a regular end of stream.
+static inline int octet_reset_on_close(int fd) {
+  struct linger linger = {1, 0};
+  return setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof linger);
+}
+static inline int octet_socket(int family) {
+  return socket(family, SOCK_STREAM | 02000000 | 04000, 0);
+}
+static inline int octet_open_append(const char *path) {
+  return open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
+}
+static inline int64_t octet_monotonic_nanoseconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+static inline int64_t octet_wall_nanoseconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+static inline int octet_available_processors(void) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  int count = CPU_COUNT(&set);
+  return count > 0 ? count : 1;
+}

@@ -1,0 +1,45 @@
+// Shims for what Swift cannot import of OpenSSL: function-like macros and casts.
+#pragma once
+#include <openssl/bio.h>
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/ec.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/sha.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+static inline long octet_ctx_set_mode(SSL_CTX *context, long mode) {
+  return SSL_CTX_set_mode(context, mode);
+}
+static inline int octet_ctx_set_min_version(SSL_CTX *context, int version) {
+  return SSL_CTX_set_min_proto_version(context, version);
+}
+static inline int octet_ctx_set_max_version(SSL_CTX *context, int version) {
+  return SSL_CTX_set_max_proto_version(context, version);
+}
+static inline void octet_ctx_set_read_ahead(SSL_CTX *context, int yes) {
+  SSL_CTX_set_read_ahead(context, yes);
+}
+static inline long octet_ctx_set_session_cache_mode(SSL_CTX *context, long mode) {
+  return SSL_CTX_set_session_cache_mode(context, mode);
+}
+static inline long octet_ssl_set_mode(SSL *ssl, long mode) { return SSL_set_mode(ssl, mode); }
+static inline void octet_ssl_set_read_ahead(SSL *ssl, int yes) { SSL_set_read_ahead(ssl, yes); }
+static inline long octet_ssl_set_server_name(SSL *ssl, const char *name) {
+  return SSL_set_tlsext_host_name(ssl, (char *)name);
+}
+static inline void octet_bio_clear_retry(BIO *bio) { BIO_clear_retry_flags(bio); }
+static inline void octet_bio_set_retry_read(BIO *bio) { BIO_set_retry_read(bio); }
+static inline void octet_bio_set_retry_write(BIO *bio) { BIO_set_retry_write(bio); }
+static inline long octet_bio_memory(BIO *bio, char **data) { return BIO_get_mem_data(bio, data); }
+static inline EVP_PKEY *octet_make_p256_key(void) { return EVP_EC_gen("P-256"); }
+static inline int octet_error_reason(unsigned long code) { return ERR_GET_REASON(code); }
+static inline int octet_error_library(unsigned long code) { return ERR_GET_LIB(code); }
+static inline const char *octet_name_of_general(const GENERAL_NAME *name) {
+  return name->type == GEN_DNS ? (const char *)ASN1_STRING_get0_data(name->d.dNSName) : 0;
+}
