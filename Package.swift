@@ -52,14 +52,17 @@ let package = Package(
     // Thin shells.
     shell("EventLoop", ["CLinux"]),
     shell("TLSEngine", ["COpenSSL", "CLinux"]),
+    shell("Transport", ["TLSEngine", "CLinux"]),
     shell("ConfigReader", ["CConfuse", "GatewayConfig"]),
-    shell("OriginClient", ["CCurl", "EventLoop", "TLSEngine", "OriginPool", "Exchange", "HTTPMessage"]),
+    shell(
+      "OriginClient",
+      ["CCurl", "EventLoop", "TLSEngine", "Transport", "OriginPool", "Exchange", "HTTPMessage", "CLinux"]),
     shell("Telemetry", ["CLinux"]),
     shell(
       "Downstream",
       [
-        "EventLoop", "TLSEngine", "OriginClient", "Telemetry", "HTTPMessage", "HTTP1", "Routing",
-        "FieldPolicy", "OriginPool", "Exchange", "CLinux",
+        "EventLoop", "TLSEngine", "Transport", "OriginClient", "Telemetry", "HTTPMessage", "HTTP1",
+        "Routing", "FieldPolicy", "OriginPool", "Exchange", "CLinux",
       ]),
     shell(
       "Gateway",

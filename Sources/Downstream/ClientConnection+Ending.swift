@@ -1,0 +1,145 @@
+import CLinux
+import EventLoop
+import Exchange
+import FieldPolicy
+import Glibc
+import HTTP1
+import HTTPMessage
+import OriginClient
+import TLSEngine
+import Telemetry
+import Transport
+
+/// How exchanges and connections end.
+extension ClientConnection {
+  func startEntry() {
+    exchangeStart = service.loop.now
+    requestsServed += 1
+    entry = AccessEntry()
+  }
+
+  /// The response is complete as far as we are concerned; the rest is writing.
+  func endExchange(_ end: ExchangeStateMachine.ClientEnd) {
+    logEntry()
+    current = nil
+    phase = .flushing(end)
+  }
+
+  private func logEntry() {
+    guard service.telemetry.logsAccess else { return }
+    entry.connection = number
+    entry.request = requestsServed
+    entry.tlsVersion = tlsVersion
+    entry.totalNanoseconds = service.loop.now - exchangeStart
+    service.telemetry.log(entry)
+  }
+
+  /// All is written: the next request, or the end.
+  func settle(_ end: ExchangeStateMachine.ClientEnd) {
+    switch end {
+    case .keepAlive:
+      startNextRequest()
+    case .close:
+      stream.shutDownWriting()
+      close()
+    case .linger:
+      stream.shutDownWriting()
+      phase = .lingering
+      service.loop.setDeadline(afterMilliseconds: service.settings.times.linger, of: id)
+      drainLingering()
+    }
+  }
+
+  private func startNextRequest() {
+    if hasHalfClosed, carry.isEmpty { return close() }
+    parser.startNext()
+    stream.releaseStorage()
+    phase = .request
+    let wait = service.isDraining ? 1000 : service.settings.times.keepAlive
+    service.loop.setDeadline(afterMilliseconds: wait, of: id)
+  }
+
+  /// Reads and drops, below TLS, so that our kernel does not answer the client's rest with a reset that would take the
+  /// response with it. RFC 9112 section 9.6.
+  func drainLingering() {
+    var left = 64
+    while left > 0 {
+      left -= 1
+      let scratch = service.loop.scratch
+      let received = octet_receive(stream.descriptor, scratch.baseAddress, scratch.count)
+      if received > 0 { continue }
+      if received < 0, errno == EAGAIN { return }
+      return close()
+    }
+    service.loop.runAfterTurn { [self] in
+      if phase == .lingering { drainLingering() }
+    }
+  }
+
+  // MARK: Breaking off
+
+  /// The client is gone, or took nothing for too long.
+  func clientLost(_ reason: String) {
+    guard phase != .closed else { return }
+    if current != nil {
+      entry.error = entry.error ?? reason
+      perform { $0.clientLost() }
+      logEntry()
+      current = nil
+    }
+    stream.resetOnClose()
+    close()
+  }
+
+  /// Breaks the client's connection off, so that what it has does not look whole (rule R5).
+  func abort(reason: String) {
+    guard phase != .closed else { return }
+    // A length or chunks tell by themselves that something is missing. An ordinary end, though without close_notify,
+    // then brings the client what was relayed; a reset could take it away.
+    let showsItsEnd = current?.machine.hasRelayedHead == true && current?.framing != .untilClose
+    if current != nil {
+      entry.error = entry.error ?? reason
+      releaseUpstream(reusable: false)
+      logEntry()
+      current = nil
+    }
+    if showsItsEnd {
+      stream.flush()
+      stream.tls?.forgetCloseNotify()
+    } else {
+      stream.resetOnClose()
+    }
+    close()
+  }
+
+  func close() {
+    guard phase != .closed else { return }
+    releaseUpstream(reusable: false)
+    current = nil
+    phase = .closed
+    carry = []
+    service.loop.unwatch(stream.descriptor)
+    service.loop.remove(id)
+    stream.close()
+    service.remove(self)
+  }
+
+  // MARK: Draining
+
+  /// The worker is to stop: an idle connection gets one more second.
+  func drain() {
+    guard isIdle else { return }
+    service.loop.setDeadline(afterMilliseconds: 1000, of: id)
+  }
+
+  /// - Returns: whether the connection was idle and is closed.
+  func closeIfIdle() -> Bool {
+    guard isIdle, requestsServed > 0 else { return false }
+    close()
+    return true
+  }
+
+  private var isIdle: Bool {
+    phase == .request && current == nil && !parser.isInsideHead && carry.isEmpty
+  }
+}

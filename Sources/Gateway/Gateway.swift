@@ -1,0 +1,133 @@
+import CLinux
+import Downstream
+import EventLoop
+package import GatewayConfig
+import Glibc
+import TLSEngine
+import Telemetry
+
+/// A running gateway: a configuration turned into workers. Rules T to X are kept below here; this starts and stops.
+package final class Gateway: Sendable {
+  package struct StartError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What is wrong and what would be right.
+    package let description: String
+  }
+
+  private let workers: [Worker]
+  /// The port of each listener, in the configuration's order; tells what port 0 became.
+  package let ports: [UInt16]
+
+  /// Opens files and sockets, then starts the workers. Nothing is left open after an error.
+  package init(_ configuration: Configuration) throws(StartError) {
+    _ = signal(SIGPIPE, SIG_IGN)
+    Gateway.raiseDescriptorLimit()
+    let accessLog = try Gateway.output(configuration.accessLog, "access_log")
+    let eventLog = try Gateway.output(configuration.errorLog, "error_log")
+    if let caFile = configuration.upstreamCAFile, access(caFile, R_OK) != 0 {
+      throw StartError(description: "upstream_ca_file \(caFile): \(Gateway.systemReason())")
+    }
+    let contexts = try Gateway.contexts(configuration)
+    let count = configuration.workers > 0 ? configuration.workers : Int(octet_available_processors())
+    let opened = try Gateway.openSockets(configuration, workers: count)
+    ports = opened.ports
+    let gate = ConnectionGate(limit: configuration.limits.connections)
+    var workers: [Worker] = []
+    for number in 0..<count {
+      let sockets = opened.sockets[number].enumerated().map { ($0.element, contexts[$0.offset]) }
+      let plan = WorkerPlan(
+        number: number, workers: count, settings: configuration.serviceSettings,
+        origins: configuration.originSettings, sockets: sockets, access: accessLog, events: eventLog, gate: gate,
+        drainMilliseconds: configuration.timeouts.drain)
+      do {
+        workers.append(try Worker(plan))
+      } catch {
+        throw StartError(description: "\(error.call): \(String(cString: strerror(error.code)))")
+      }
+    }
+    self.workers = workers
+    for worker in workers { worker.start() }
+  }
+
+  /// Stops accepting and lets running exchanges finish within the drain time; returns when all workers have ended.
+  package func drainAndStop() {
+    for worker in workers { worker.drain() }
+    for worker in workers { worker.join() }
+  }
+
+  package var workerCount: Int { workers.count }
+
+  // MARK: Starting
+
+  private static func contexts(_ configuration: Configuration) throws(StartError) -> [ServerContext?] {
+    var contexts: [ServerContext?] = []
+    for listener in configuration.listeners {
+      guard let certificate = listener.certificate, let key = listener.certificateKey else {
+        contexts.append(nil)
+        continue
+      }
+      do {
+        contexts.append(try ServerContext(certificateFile: certificate, keyFile: key))
+      } catch {
+        throw StartError(description: describe(error, certificate, key))
+      }
+    }
+    return contexts
+  }
+
+  private static func describe(_ error: TLSError, _ certificate: String, _ key: String) -> String {
+    switch error.code {
+    case .certificateUnreadable:
+      "certificate \(certificate): not a readable PEM chain, the leaf first (\(error.reason))"
+    case .keyUnreadable:
+      "certificate_key \(key): not a readable, unencrypted PEM key (\(error.reason))"
+    case .keyDoesNotMatch:
+      "certificate_key \(key) does not belong to certificate \(certificate) (\(error.reason))"
+    case .contextFailed:
+      "OpenSSL could not be started (\(error.reason))"
+    }
+  }
+
+  private static func openSockets(
+    _ configuration: Configuration, workers: Int
+  ) throws(StartError) -> (sockets: [[Int32]], ports: [UInt16]) {
+    var ports = configuration.listeners.map(\.port)
+    var sockets = [[Int32]](repeating: [], count: workers)
+    for worker in 0..<workers {
+      for (index, listener) in configuration.listeners.enumerated() {
+        do {
+          let descriptor = try ListeningSocket.open(address: listener.address, port: ports[index])
+          sockets[worker].append(descriptor)
+          if ports[index] == 0 { ports[index] = ListeningSocket.port(of: descriptor) }
+        } catch {
+          for descriptor in sockets.joined() { _ = close(descriptor) }
+          throw StartError(
+            description: "listen \(listener.address) port \(listener.port): \(error.call): \(error.reason)")
+        }
+      }
+    }
+    return (sockets, ports)
+  }
+
+  private static func output(_ destination: LogDestination, _ name: String) throws(StartError) -> LogOutput? {
+    switch destination {
+    case .off: return nil
+    case .standardOutput: return LogOutput(descriptor: STDOUT_FILENO)
+    case .standardError: return LogOutput(descriptor: STDERR_FILENO)
+    case .file(let path):
+      guard let output = LogOutput.file(path) else {
+        throw StartError(description: "\(name) \(path): \(systemReason())")
+      }
+      return output
+    }
+  }
+
+  private static func systemReason() -> String { String(cString: strerror(errno)) }
+
+  /// Each exchange needs two descriptors; the soft limit is often 1024.
+  private static func raiseDescriptorLimit() {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
+}

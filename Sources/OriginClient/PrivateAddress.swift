@@ -1,0 +1,49 @@
+import CLinux
+import Glibc
+
+/// Addresses that a public name should not lead to: a name that does so leads the gateway into its own network.
+package enum PrivateAddress {
+  /// Whether the text is an IPv4 or IPv6 address and not a name.
+  static func isLiteral(_ host: String) -> Bool {
+    var octets = [UInt8](repeating: 0, count: 16)
+    return inet_pton(AF_INET, host, &octets) == 1 || inet_pton(AF_INET6, host, &octets) == 1
+  }
+
+  static func contains(_ address: UnsafePointer<sockaddr>) -> Bool {
+    switch Int32(address.pointee.sa_family) {
+    case AF_INET:
+      return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { pointer in
+        withUnsafeBytes(of: pointer.pointee.sin_addr) { isPrivateIPv4(Array($0)) }
+      }
+    case AF_INET6:
+      return address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { pointer in
+        withUnsafeBytes(of: pointer.pointee.sin6_addr) { isPrivateIPv6(Array($0)) }
+      }
+    default:
+      return true
+    }
+  }
+
+  /// Special-purpose blocks of RFC 6890 that are not reachable from everywhere.
+  package static func isPrivateIPv4(_ a: [UInt8]) -> Bool {
+    switch (a[0], a[1]) {
+    case (0, _), (10, _), (127, _), (169, 254), (192, 168): true
+    case (100, 64...127), (172, 16...31), (198, 18...19): true
+    case (224..., _): true
+    default: a[0] == 192 && a[1] == 0 && a[2] == 0
+    }
+  }
+
+  package static func isPrivateIPv6(_ a: [UInt8]) -> Bool {
+    let isZero = { (range: Range<Int>) in a[range].allSatisfy { $0 == 0 } }
+    if isZero(0..<15), a[15] <= 1 { return true }  // :: and ::1
+    if isZero(0..<10), a[10] == 0xFF, a[11] == 0xFF { return isPrivateIPv4(Array(a[12...])) }  // mapped
+    if isZero(0..<12) { return true }  // IPv4-compatible, deprecated
+    if a[0] == 0x00, a[1] == 0x64, a[2] == 0xFF, a[3] == 0x9B {
+      return isZero(4..<12) ? isPrivateIPv4(Array(a[12...])) : true  // NAT64
+    }
+    if a[0] & 0xFE == 0xFC { return true }  // unique local
+    if a[0] == 0xFE, a[1] & 0xC0 >= 0x80 { return true }  // link-local, site-local
+    return a[0] == 0xFF  // multicast
+  }
+}
