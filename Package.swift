@@ -87,5 +87,7 @@ let package = Package(
 
     // Tests.
     tests("HTTP1Tests", ["HTTP1", "HTTPMessage"]),
+    tests("GatewayConfigTests", ["GatewayConfig"]),
+    tests("ConfigReaderTests", ["ConfigReader", "GatewayConfig"]),
   ]
 )
