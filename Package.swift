@@ -85,5 +85,6 @@ let package = Package(
     // Tests.
     tests("HTTP1Tests", ["HTTP1", "HTTPMessage"]),
     tests("ScriptedPeersTests", ["ScriptedPeers"]),
+    tests("ProofMakerTests", ["ProofMaker"]),
   ]
 )
