@@ -78,13 +78,13 @@ let package = Package(
       name: "octet-gateway", dependencies: ["Gateway", "ConfigReader", "GatewayConfig"],
       swiftSettings: settings),
     .executableTarget(
-      name: "octet-demo",
-      dependencies: ["Gateway", "GatewayConfig", "ConfigReader", "ScriptedPeers", "ProofMaker"],
+      name: "octet-demo", dependencies: ["ScriptedPeers", "ProofMaker"],
       swiftSettings: settings),
 
     // Tests.
     tests("HTTP1Tests", ["HTTP1", "HTTPMessage"]),
     tests("ScriptedPeersTests", ["ScriptedPeers"]),
     tests("ProofMakerTests", ["ProofMaker"]),
+    tests("DemoTests", ["octet-demo", "ScriptedPeers", "ProofMaker"]),
   ]
 )

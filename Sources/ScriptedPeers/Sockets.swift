@@ -61,3 +61,10 @@ enum Sockets {
 
 /// A write to a closed peer is an error code and not the end of the process: done once, by the first peer.
 let ignoreBrokenPipes: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
+
+/// A port on `address` that nobody listened on a moment ago, for a server that can't be asked for its own.
+package func unusedPort(address: String = "127.0.0.1") throws(PeerError) -> UInt16 {
+  let descriptor = try Sockets.listen(address, port: 0)
+  defer { close(descriptor) }
+  return octet_local_port(descriptor)
+}
