@@ -1,9 +1,5 @@
 // Shims for what Swift cannot import of libcurl: its variadic setters and getters.
 #pragma once
-// As in every C module of the package: the same system headers must read the same in each.
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE 1
-#endif
 #include <curl/curl.h>
 
 static inline CURLcode octet_easy_setopt_long(CURL *easy, CURLoption option, long value) {

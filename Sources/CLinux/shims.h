@@ -1,9 +1,6 @@
 // The kernel interfaces that Swift's Glibc module leaves out, and the variadic and macro ones
 // it cannot import.
 #pragma once
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE 1
-#endif
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +8,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -23,12 +19,13 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
-/// `accept4` hidden by feature-test macros in the module build.
+/// Hidden behind a feature macro that Glibc's module lacks.
 int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
 
 static const uint32_t octet_epoll_in = 0x001;
@@ -36,6 +33,8 @@ static const uint32_t octet_epoll_out = 0x004;
 static const uint32_t octet_epoll_err = 0x008;
 static const uint32_t octet_epoll_hup = 0x010;
 static const uint32_t octet_epoll_rdhup = 0x2000;
+static const int octet_cloexec = 02000000;   // EPOLL_CLOEXEC, EFD_CLOEXEC, SOCK_CLOEXEC
+static const int octet_nonblock = 04000;    // EFD_NONBLOCK, SOCK_NONBLOCK
 static const uint32_t octet_epoll_edge = 1u << 31;
 
 static inline int octet_epoll_control(int epoll, int operation, int fd, uint32_t events, uint64_t data) {
@@ -46,7 +45,7 @@ static inline int octet_epoll_control(int epoll, int operation, int fd, uint32_t
 }
 static inline uint64_t octet_epoll_data(const struct epoll_event *event) { return event->data.u64; }
 static inline int octet_accept(int listener, struct sockaddr_storage *address, socklen_t *length) {
-  return accept4(listener, (struct sockaddr *)address, length, 02000000 | 04000 /* CLOEXEC | NONBLOCK */);
+  return accept4(listener, (struct sockaddr *)address, length, octet_cloexec | octet_nonblock);
 }
 static inline ssize_t octet_receive(int fd, void *octets, size_t count) {
   return recv(fd, octets, count, MSG_DONTWAIT);
@@ -74,7 +73,7 @@ static inline int octet_reset_on_close(int fd) {
   return setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof linger);
 }
 static inline int octet_socket(int family) {
-  return socket(family, SOCK_STREAM | 02000000 | 04000, 0);
+  return socket(family, SOCK_STREAM | octet_cloexec | octet_nonblock, 0);
 }
 static inline int octet_open_append(const char *path) {
   return open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
@@ -89,15 +88,16 @@ static inline int64_t octet_wall_nanoseconds(void) {
   clock_gettime(CLOCK_REALTIME, &t);
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
+/// Processors this process may run on; the library call hides behind a feature macro that Glibc's module lacks.
 static inline int octet_available_processors(void) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-  int count = CPU_COUNT(&set);
+  unsigned long mask[16] = {0};
+  long octets = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
+  int count = 0;
+  for (long word = 0; word < octets / (long)sizeof mask[0]; word++) count += __builtin_popcountl(mask[word]);
   return count > 0 ? count : 1;
 }
 
-/// A blocking-free connect to `address`; -1 with `EINPROGRESS` is the usual answer.
+/// A non-blocking connect to `address`; -1 with `EINPROGRESS` is the usual answer.
 static inline int octet_connect(int fd, const struct sockaddr_storage *address, socklen_t length) {
   return connect(fd, (const struct sockaddr *)address, length);
 }

@@ -1,9 +1,5 @@
 // Shims for what Swift cannot import of OpenSSL: function-like macros and casts.
 #pragma once
-// As in every C module of the package: the same system headers must read the same in each.
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE 1
-#endif
 #include <openssl/bio.h>
 #include <openssl/bn.h>
 #include <openssl/core_names.h>

@@ -60,7 +60,7 @@ enum OriginHandshake {
 
   /// Makes the handshake on a connection and records what came of it; false when there is nothing to serve.
   static func run(
-    _ tls: OriginTLS, _ context: TLSContext, _ connection: OriginConnection, _ origin: ScriptedOrigin
+    _ tls: OriginTLS, _ context: TLSContext, _ connection: ScriptedConnection, _ origin: ScriptedOrigin
   ) throws -> Bool {
     let channel = connection.channel
     if tls.handshake == .silent {

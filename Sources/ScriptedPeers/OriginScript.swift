@@ -31,7 +31,7 @@ package enum OriginStep: Sendable {
   /// RST.
   case reset
   /// Anything else.
-  case custom(@Sendable (OriginConnection) throws -> Void)
+  case custom(@Sendable (ScriptedConnection) throws -> Void)
 }
 
 /// What a responding origin does with one complete request.

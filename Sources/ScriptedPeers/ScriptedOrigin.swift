@@ -172,7 +172,7 @@ package final class ScriptedOrigin: @unchecked Sendable {
     }
     guard let index else { return }
     onThread { [self] in
-      serve(OriginConnection(index, channel, self))
+      serve(ScriptedConnection(index, channel, self))
       channel.closeAtOnce()
       state.change {
         $0.log.connections[index].isFinished = true
@@ -182,7 +182,7 @@ package final class ScriptedOrigin: @unchecked Sendable {
     }
   }
 
-  private func serve(_ connection: OriginConnection) {
+  private func serve(_ connection: ScriptedConnection) {
     do {
       if let tls, let context {
         let ready = try OriginHandshake.run(tls, context, connection, self)

@@ -1,7 +1,7 @@
 import COpenSSL
 
 /// A connection at an origin, for ``OriginStep/custom(_:)`` and the steps themselves; used by its own thread.
-package final class OriginConnection {
+package final class ScriptedConnection {
   /// Which it is, from 0.
   package let index: Int
   let channel: Channel
