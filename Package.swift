@@ -78,16 +78,18 @@ let package = Package(
 
     // Commands.
     .executableTarget(
-      name: "octet-gateway", dependencies: ["Gateway", "ConfigReader", "GatewayConfig"],
+      name: "octet-gateway", dependencies: ["Gateway", "ConfigReader", "GatewayConfig", "CLinux"],
       swiftSettings: settings),
     .executableTarget(
-      name: "octet-demo",
-      dependencies: ["Gateway", "GatewayConfig", "ConfigReader", "ScriptedPeers", "ProofMaker"],
+      name: "octet-demo", dependencies: ["ScriptedPeers", "ProofMaker"],
       swiftSettings: settings),
 
     // Tests.
     tests("HTTP1Tests", ["HTTP1", "HTTPMessage"]),
     tests("GatewayConfigTests", ["GatewayConfig"]),
     tests("ConfigReaderTests", ["ConfigReader", "GatewayConfig"]),
+    tests("ScriptedPeersTests", ["ScriptedPeers"]),
+    tests("ProofMakerTests", ["ProofMaker"]),
+    tests("DemoTests", ["octet-demo", "ScriptedPeers", "ProofMaker"]),
   ]
 )

@@ -96,3 +96,42 @@ static inline int octet_available_processors(void) {
   for (long word = 0; word < octets / (long)sizeof mask[0]; word++) count += __builtin_popcountl(mask[word]);
   return count > 0 ? count : 1;
 }
+
+/// A non-blocking connect to `address`; -1 with `EINPROGRESS` is the usual answer.
+static inline int octet_connect(int fd, const struct sockaddr_storage *address, socklen_t length) {
+  return connect(fd, (const struct sockaddr *)address, length);
+}
+static inline int octet_bind(int fd, const struct sockaddr_storage *address, socklen_t length) {
+  return bind(fd, (const struct sockaddr *)address, length);
+}
+/// The port a socket is bound to, in host order; 0 when it has none.
+static inline uint16_t octet_local_port(int fd) {
+  struct sockaddr_storage address;
+  socklen_t length = sizeof address;
+  if (getsockname(fd, (struct sockaddr *)&address, &length) != 0) return 0;
+  if (address.ss_family == AF_INET6) return ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
+  return ntohs(((struct sockaddr_in *)&address)->sin_port);
+}
+/// Fills `address` from an IPv4 or IPv6 literal; returns its length, or 0 when it is neither.
+static inline socklen_t octet_parse_address(const char *literal, uint16_t port, struct sockaddr_storage *address) {
+  memset(address, 0, sizeof *address);
+  struct sockaddr_in *four = (struct sockaddr_in *)address;
+  struct sockaddr_in6 *six = (struct sockaddr_in6 *)address;
+  if (inet_pton(AF_INET, literal, &four->sin_addr) == 1) {
+    four->sin_family = AF_INET;
+    four->sin_port = htons(port);
+    return sizeof *four;
+  }
+  if (inet_pton(AF_INET6, literal, &six->sin6_addr) == 1) {
+    six->sin6_family = AF_INET6;
+    six->sin6_port = htons(port);
+    return sizeof *six;
+  }
+  return 0;
+}
+/// The pending error of a socket, such as the outcome of a connect.
+static inline int octet_socket_error(int fd) {
+  int error = 0;
+  socklen_t length = sizeof error;
+  return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length) == 0 ? error : errno;
+}

@@ -43,3 +43,21 @@ static inline int octet_error_library(unsigned long code) { return ERR_GET_LIB(c
 static inline const char *octet_name_of_general(const GENERAL_NAME *name) {
   return name->type == GEN_DNS ? (const char *)ASN1_STRING_get0_data(name->d.dNSName) : 0;
 }
+
+static inline EVP_PKEY *octet_make_rsa_key(void) { return EVP_RSA_gen(2048); }
+static inline void octet_ctx_set_no_ticket(SSL_CTX *context) { SSL_CTX_set_options(context, SSL_OP_NO_TICKET); }
+static inline int octet_error_is_unexpected_end(unsigned long code) {
+  return ERR_GET_LIB(code) == ERR_LIB_SSL && ERR_GET_REASON(code) == SSL_R_UNEXPECTED_EOF_WHILE_READING;
+}
+static inline long octet_ssl_set_host(SSL *ssl, const char *name) { return SSL_set1_host(ssl, name); }
+/// Adds one extension written in the syntax of openssl.cnf; 1 when it was added.
+static inline int octet_add_extension(X509 *certificate, X509 *issuer, int nid, const char *value) {
+  X509V3_CTX context;
+  X509V3_set_ctx_nodb(&context);
+  X509V3_set_ctx(&context, issuer, certificate, 0, 0, 0);
+  X509_EXTENSION *extension = X509V3_EXT_conf_nid(0, &context, nid, value);
+  if (!extension) return 0;
+  int added = X509_add_ext(certificate, extension, -1);
+  X509_EXTENSION_free(extension);
+  return added;
+}

@@ -16,7 +16,9 @@ extension Configuration {
         upstreamPath: Array(route.upstream.path.utf8), isThirdParty: route.thirdParty,
         redirectHosts: route.redirectHosts, name: route.path)
     }
-    let names = serverNames.compactMap { Authority(Array($0.utf8).span) }
+    let names = serverNames.compactMap { name in
+      Authority(Array((name.utf8.count { $0 == 0x3A } > 1 ? "[\(name)]" : name).utf8).span)
+    }
     return RouteTable(routes: rows, serverNames: names)
   }
 

@@ -97,7 +97,7 @@ package final class Gateway: Sendable {
         do {
           let descriptor = try ListeningSocket.open(address: listener.address, port: ports[index])
           sockets[worker].append(descriptor)
-          if ports[index] == 0 { ports[index] = ListeningSocket.port(of: descriptor) }
+          if ports[index] == 0 { ports[index] = octet_local_port(descriptor) }
         } catch {
           for descriptor in sockets.joined() { _ = close(descriptor) }
           throw StartError(

@@ -1,1 +1,3 @@
-print("octet-gateway")
+import Glibc
+
+exit(Command.run(Array(CommandLine.arguments.dropFirst())))
