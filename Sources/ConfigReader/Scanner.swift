@@ -196,7 +196,7 @@ struct Scanner {
   }
 
   private mutating func skipLine() {
-    while let octet = peek(), octet != UInt8(ascii: "\n") { index += 1 }
+    index = input[index...].firstIndex(of: UInt8(ascii: "\n")) ?? input.count
   }
 
   private mutating func skipComment() {
