@@ -47,7 +47,7 @@ enum DemoSession {
 
   private static func observe() -> DemoCall {
     DemoCall(
-      name: "network/observe", evidence: .attested, method: "GET", path: "/v1/network/observe",
+      name: "network/observe", evidence: .synthetic, method: "GET", path: "/v1/network/observe",
       fields: [bearer],
       answer: octets("HTTP/1.1 204 No Content⏎Date: \(date)⏎⏎"))
   }

@@ -170,10 +170,49 @@ struct PlainPeersTests {
       [.readRequest, .sendDribbled(response, size: 10, every: .milliseconds(1)), .closeNotifyAndClose]
     })
     let client = try RawClient(port: origin.port, receiveBuffer: 4096)
-    try client.send(octets("GET / HTTP/1.1⏎Host: x⏎⏎"), cutAt: [3, 10], every: .milliseconds(5))
+    // The next piece leaves when the last has come: no pause is long enough on a busy machine.
+    let pieces = ["GET", " / HTTP", "/1.1⏎Host: x⏎⏎"].map { octets($0) }
+    var sent = 0
+    for piece in pieces {
+      try client.send(piece)
+      sent += piece.count
+      try origin.wait("\(sent) octets") { $0.connections.first?.octets.count == sent }
+    }
     #expect(client.readResponse().content == octets("abcd"))
     let connection = try #require(origin.connections.first)
-    #expect(connection.arrivals.count == 3)
+    #expect(connection.octets == pieces.flatMap { $0 })
     #expect(connection.arrivals.map(\.offset) == [0, 3, 10])
+    #expect(zip(connection.arrivals, connection.arrivals.dropFirst()).allSatisfy { $0.time < $1.time })
+  }
+
+  @Test("run steps of the test's own, and read until the client has ended")
+  func customSteps() throws {
+    let origin = try ScriptedOrigin(script: { _ in
+      [
+        .readHead, .readContent(2),
+        .custom { connection in try connection.send(octets("HTTP/1.1 200 OK⏎⏎\(connection.index)")) },
+        .readUntilEnd, .send(octets("!")), .closeNotifyAndClose,
+      ]
+    })
+    let client = try RawClient(port: origin.port)
+    try client.send(octets("POST / HTTP/1.1⏎Host: x⏎⏎abc"))
+    #expect(try client.readSome(8) == octets("HTTP/1.1"))
+    try client.send(octets("d"))
+    client.halfClose()
+    let rest = try client.readAll()
+    #expect(rest.octets == octets(" 200 OK⏎⏎0!"))
+    #expect(rest.end == .clean)
+    #expect(client.received == octets("HTTP/1.1 200 OK⏎⏎0!"))
+    #expect(origin.requests.map(\.content) == [octets("abcd")])
+  }
+
+  @Test("reset what was not read when they close at once")
+  func closeAtOnce() throws {
+    let origin = try ScriptedOrigin(script: { _ in [.waitForSignal("close"), .closeAtOnce] })
+    let client = try RawClient(port: origin.port)
+    try client.send(octets("unread"))
+    origin.signal("close")
+    #expect(client.readResponse().end == .reset)
+    #expect(throws: PeerError.self) { try RawClient(port: unusedPort()) }
   }
 }
