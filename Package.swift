@@ -90,6 +90,9 @@ let package = Package(
     tests("ConfigReaderTests", ["ConfigReader", "GatewayConfig"]),
     tests("ScriptedPeersTests", ["ScriptedPeers"]),
     tests("ProofMakerTests", ["ProofMaker"]),
+    tests(
+      "IntegrationTests",
+      ["Gateway", "GatewayConfig", "ConfigReader", "ScriptedPeers", "ProofMaker", "HTTPMessage", "CLinux"]),
     tests("DemoTests", ["octet-demo", "ScriptedPeers", "ProofMaker"]),
   ]
 )

@@ -187,7 +187,8 @@ extension ClientConnection {
       current.redirects < service.settings.redirectLimit,
       let redirect = Redirect.resolve(
         location: head.section.octets.span.extracting(
-          Int(locations[0].valueStart)..<Int(locations[0].valueEnd)), from: current.originNow(service), route: route)
+          Int(locations[0].valueStart)..<Int(locations[0].valueEnd)), from: current.originNow(service),
+        route: route)
     else {
       entry.error = GatewayError.Kind.redirectRefused.rawValue
       perform { $0.upstreamFailed(GatewayError(.redirectRefused)) }

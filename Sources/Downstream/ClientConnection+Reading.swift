@@ -106,7 +106,9 @@ extension ClientConnection {
       perform { $0.requestRefused(Refusal(413, "B4", "the request's content grew over request_body_limit")) }
       return
     }
-    guard current?.machine.requestContentReceived() == .forward, let upstream = current?.upstream else { return }
+    guard current?.machine.requestContentReceived() == .forward, let upstream = current?.upstream else {
+      return
+    }
     if parser.head.framing == .chunked {
       service.headBuffer.removeAll(keepingCapacity: true)
       ChunkEncoder.appendSizeLine(content.count, to: &service.headBuffer)
@@ -120,7 +122,9 @@ extension ClientConnection {
 
   private func requestEnded() {
     phase = .response
-    guard current?.machine.requestEnded() == .forward, let current, let upstream = current.upstream else { return }
+    guard current?.machine.requestEnded() == .forward, let current, let upstream = current.upstream else {
+      return
+    }
     if parser.head.framing == .chunked {
       service.headBuffer.removeAll(keepingCapacity: true)
       service.headBuffer.append(contentsOf: [0x30, 0x0D, 0x0A])

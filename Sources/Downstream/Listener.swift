@@ -101,11 +101,15 @@ package final class Listener: EventHandler {
     let found = withUnsafePointer(to: &address) { pointer -> Bool in
       if family == AF_INET {
         return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { four in
-          withUnsafePointer(to: four.pointee.sin_addr) { inet_ntop(AF_INET, $0, &text, socklen_t(text.count)) != nil }
+          withUnsafePointer(to: four.pointee.sin_addr) {
+            inet_ntop(AF_INET, $0, &text, socklen_t(text.count)) != nil
+          }
         }
       }
       return pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { six in
-        withUnsafePointer(to: six.pointee.sin6_addr) { inet_ntop(AF_INET6, $0, &text, socklen_t(text.count)) != nil }
+        withUnsafePointer(to: six.pointee.sin6_addr) {
+          inet_ntop(AF_INET6, $0, &text, socklen_t(text.count)) != nil
+        }
       }
     }
     guard found else { return "unknown" }

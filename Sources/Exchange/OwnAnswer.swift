@@ -50,7 +50,8 @@ package struct OwnAnswer: Equatable, Sendable {
   package func write(
     date: [UInt8], closes: Bool, isHead: Bool, into output: inout [UInt8]
   ) {
-    var content = "{\"type\":\"about:blank\",\"title\":\"\(OwnAnswer.reasonPhrase(status))\",\"status\":\(status)"
+    var content =
+      "{\"type\":\"about:blank\",\"title\":\"\(OwnAnswer.reasonPhrase(status))\",\"status\":\(status)"
     content += ",\"detail\":\"\(detail)\""
     if let rule { content += ",\"rule\":\"\(rule)\"" }
     content += ",\"gateway\":\"octet-gateway\"}\n"

@@ -36,7 +36,8 @@ package final class Gateway: Sendable {
       let sockets = opened.sockets[number].enumerated().map { ($0.element, contexts[$0.offset]) }
       let plan = WorkerPlan(
         number: number, workers: count, settings: configuration.serviceSettings,
-        origins: configuration.originSettings, sockets: sockets, access: accessLog, events: eventLog, gate: gate,
+        origins: configuration.originSettings, sockets: sockets, access: accessLog, events: eventLog,
+        gate: gate,
         drainMilliseconds: configuration.timeouts.drain)
       do {
         workers.append(try Worker(plan))

@@ -39,11 +39,13 @@ final class Worker: @unchecked Sendable {
 
   func start() {
     let context = Unmanaged.passRetained(self).toOpaque()
-    let result = pthread_create(&thread, nil, { context in
-      guard let context else { return nil }
-      Unmanaged<Worker>.fromOpaque(context).takeRetainedValue().run()
-      return nil
-    }, context)
+    let result = pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        Unmanaged<Worker>.fromOpaque(context).takeRetainedValue().run()
+        return nil
+      }, context)
     precondition(result == 0, "pthread_create failed")
   }
 

@@ -60,7 +60,9 @@ package final class LogBuffer {
     while written < octets.count {
       let count = isRegularFile ? octets.count - written : pipeShare(from: written)
       guard isRegularFile || canWrite else { break }
-      let result = octets.withUnsafeBytes { write(output.descriptor, $0.baseAddress.map { $0 + written }, count) }
+      let result = octets.withUnsafeBytes {
+        write(output.descriptor, $0.baseAddress.map { $0 + written }, count)
+      }
       if result < 0 {
         if errno == EINTR { continue }
         if errno != EAGAIN { written = octets.count }  // A full disk or a closed pipe: these lines are lost.

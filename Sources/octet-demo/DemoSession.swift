@@ -25,8 +25,8 @@ enum DemoSession {
         name: "activation", evidence: .synthetic, method: "POST", path: "/v1/bootstrap",
         fields: [
           json, "X-Octet-Synthetic-1: 3.0.0", "X-Octet-Synthetic-2:", "X_Octet.Synthetic_3:  two  words ",
-          "Keep-Alive: timeout=5", "Connection: x-octet-synthetic-hop, Keep-Alive",
-          "X-Octet-Synthetic-Hop: 1",
+          "Keep-Alive: timeout=5", "Connection: synthetic-hop, Keep-Alive",
+          "Synthetic-Hop: 1",
         ],
         // White space, a doubled key, an escape and octets that are no UTF-8: a JSON library would lose each.
         content: .length(
