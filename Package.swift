@@ -8,6 +8,9 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("InternalImportsByDefault"),
+  // Exclusivity is checked at compile time, and at run time in debug builds, in which all tests run. A release spends a
+  // fifth of its instructions for a request on the run-time half (docs/BENCHMARKS.md), so it leaves that out.
+  .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
 ]
 
 /// A pure core: no socket, clock, C library or global state. `make check` holds it to that.
