@@ -29,7 +29,10 @@ def cpu_seconds(pids):
 
     The clock id is Linux's encoding of another process's CPU clock, as clock_getcpuclockid makes it.
     """
-    return sum(time.clock_gettime((~pid << 3) | 2) for pid in pids)
+    try:
+        return sum(time.clock_gettime((~pid << 3) | 2) for pid in pids)
+    except OSError as error:
+        raise SystemExit("bench: a process of the proxy ended while it was measured") from error
 
 
 def resident_bytes(pids):
