@@ -15,6 +15,7 @@ import servers
 
 SLICE = 0.5  # seconds that one proxy runs before it is the other's turn
 SETTLE = 0.1  # seconds after which a proxy has nothing to do once its load is paused
+BATCH = 250  # new connections before it is the other's turn
 H2LOAD = ["h2load", "--h1", "-t", "1", "--tls13-ciphers", "TLS_AES_128_GCM_SHA256"]
 
 
@@ -168,16 +169,23 @@ def load(bench, proxies, row, rounds, seconds):
 
 def connect(bench, proxies, row, rounds, seconds):
     """A new connection, with a full handshake, for each request."""
-    def one(proxy, count):
+    def batch(proxy):
         pids = proxy.pids()
         cpu, start = cpu_seconds(pids), time.monotonic()
-        output = finish(start_h2load(bench, proxy, row, ["-n", str(count), "-H", "connection: close"]), 60 + seconds * 10)
-        used, passed = cpu_seconds(pids) - cpu, time.monotonic() - start
-        return Sample(figures(used, count, passed), failures_in(output, count))
+        output = finish(start_h2load(bench, proxy, row, ["-n", str(BATCH), "-H", "connection: close"]), 60)
+        return cpu_seconds(pids) - cpu, time.monotonic() - start, failures_in(output, BATCH)
+
+    def total(batches):
+        cpu, passed, failures = zip(*batches)
+        return Sample(figures(sum(cpu), BATCH * len(batches), sum(passed)), next(filter(None, failures), ""))
 
     for proxy in proxies:
-        one(proxy, 200)
-    return [tuple(one(proxy, int(seconds * 1000)) for proxy in proxies) for _ in range(rounds)]
+        batch(proxy)
+    pairs = []
+    for _ in range(rounds):
+        turns = [[batch(proxy) for proxy in proxies] for _ in range(max(1, round(seconds * 1000 / BATCH)))]
+        pairs.append(tuple(total(side) for side in zip(*turns)))
+    return pairs
 
 
 def finish(generator, seconds):

@@ -5,6 +5,7 @@ import os
 import pathlib
 import platform
 import re
+import shlex
 import statistics
 import subprocess
 
@@ -97,7 +98,7 @@ def facts(bench, settings):
     commit = first_line("git", "-C", str(servers.HERE), "describe", "--always", "--dirty")
     stand_in = "" if "OCTET_GATEWAY_COMMAND" not in os.environ else (
         f"\n- **octet-gateway replaced by** `{pathlib.Path(bench.gateway_command[0]).name}`")
-    command = " ".join([f"{name}={value}" for name, value in settings.items()] + ["make bench"])
+    command = " ".join([f"{name}={shlex.quote(value)}" for name, value in settings.items()] + ["make bench"])
     return f"""- {datetime.date.today().isoformat()}, `{command}`
 - octet-gateway {first_line(*bench.gateway_command, "--version")}, commit {commit}{stand_in}
 - {first_line(servers.NGINX, "-v")}; {first_line("h2load", "--version")}; {first_line("openssl", "version")}; \
