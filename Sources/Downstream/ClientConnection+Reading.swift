@@ -59,7 +59,7 @@ extension ClientConnection {
           return
         case .head:
           headReceived()
-          if phase == .request, !hasContent { requestEnded() }
+          if phase == .request, current?.request.hasContent == false { requestEnded() }
         case .content(let range):
           contentReceived(UnsafeRawBufferPointer(rebasing: input[range]))
         case .end:
@@ -74,19 +74,16 @@ extension ClientConnection {
     }
   }
 
-  /// Whether the current request has octets behind its head.
-  var hasContent: Bool { parser.head.framing != .none && parser.head.framing != .length(0) }
-
   private var isFlushingToKeepAlive: Bool { phase == .flushing(.keepAlive) }
 
   private func headReceived() {
     startEntry()
-    if service.telemetry.logsAccess { entry.method = Array(parser.head.section.octets[parser.head.method]) }
     let head = parser.head
+    if service.telemetry.logsAccess { entry.method = Array(head.section.octets[head.method]) }
     do throws(Refusal) {
       let match = try service.settings.routes.match(head)
       let route = service.settings.routes.routes[match.route]
-      entry.route = route.name
+      if service.telemetry.logsAccess { entry.route = route.name }
       try service.settings.requestPolicy.examine(head)
       if case .length(let count) = head.framing, count > UInt64(service.settings.requestBodyLimit) {
         throw Refusal(413, "B4", "the request's content is over request_body_limit")
@@ -94,7 +91,7 @@ extension ClientConnection {
       let destination = RequestFieldPolicy.Destination(
         pathPrefix: route.upstreamPath, tail: match.tail, authority: route.authority,
         isThirdParty: route.isThirdParty)
-      startExchange(route: match.route, destination)
+      startExchange(head, route: match.route, destination)
     } catch {
       refuseWithoutExchange(error)
     }

@@ -92,11 +92,6 @@ package final class EventLoop {
     free.append(id.index)
   }
 
-  /// The handler of that id, unless it was removed.
-  package func handler(_ id: SourceID) -> (any EventHandler)? {
-    isCurrent(id) ? slots[id.index].handler : nil
-  }
-
   private func isCurrent(_ id: SourceID) -> Bool {
     id.index < slots.count && slots[id.index].generation == id.generation
   }

@@ -28,12 +28,13 @@ package struct RequestParser {
   /// The trailer section of a chunked request that has ended.
   package var trailers: FieldSection { body.trailers }
 
-  /// Whether octets of a next request have arrived.
-  package var isInsideHead: Bool { state == .head && reader.hasStarted }
+  /// Whether a head has begun and is not complete.
+  package private(set) var isInsideHead = false
 
   /// Makes ready for the connection's next request.
   package mutating func startNext() {
     state = .head
+    isInsideHead = false
     head.reset()
     swap(&reader.section, &head.section)
     reader.reset(hasStartLine: true, allowsEmptyLineFirst: true)
@@ -61,14 +62,17 @@ package struct RequestParser {
     while true {
       switch try reader.read(input, &offset) {
       case .needMore:
+        isInsideHead = reader.hasStarted
         return .needMore
       case .startLine(let line):
         let parsed = try RequestLine(reader.section.octets.span, line)
         head.method = parsed.method
         head.target = parsed.target
+        head.semantics = parsed.semantics
         head.minorVersion = parsed.minorVersion
       case .end:
         swap(&head.section, &reader.section)
+        isInsideHead = false
         try examineFields()
         body = BodyDecoder(head.framing, trailerLimits: limits)
         state = .body
