@@ -52,7 +52,7 @@ extension ClientConnection {
         afterMilliseconds: service.settings.times.requestHeader, of: id)
     }
     var offset = 0
-    while wantsOctets {
+    while wantsOctets || (phase == .request && parser.isExhausted) {
       do {
         switch try parser.next(octets, &offset) {
         case .needMore:

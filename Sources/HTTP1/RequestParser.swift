@@ -30,11 +30,14 @@ package struct RequestParser {
 
   /// Whether a head has begun and is not complete.
   package private(set) var isInsideHead = false
+  /// Whether the request's last octet was taken, so that `end` follows without another one.
+  package private(set) var isExhausted = false
 
   /// Makes ready for the connection's next request.
   package mutating func startNext() {
     state = .head
     isInsideHead = false
+    isExhausted = false
     head.reset()
     swap(&reader.section, &head.section)
     reader.reset(hasStartLine: true, allowsEmptyLineFirst: true)
@@ -49,6 +52,7 @@ package struct RequestParser {
       return try readHead(input, &offset)
     case .body:
       let event = try body.next(input, &offset)
+      isExhausted = body.isExhausted
       if event == .end { state = .done }
       return event
     case .done:
