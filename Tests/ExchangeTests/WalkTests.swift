@@ -67,6 +67,7 @@ struct Invariants {
       return nil
     case .acquireUpstream(let fresh):
       acquisitions += 1
+      isUpstreamWhole = true
       if event == .redirect { repeats = 0 }
       if fresh {
         repeats += 1
