@@ -1,5 +1,5 @@
 package import HTTP1
-package import HTTPMessage
+import HTTPMessage
 
 /// Requests of one connection, one after the other.
 package struct RequestFeed: Feedable {
