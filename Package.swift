@@ -88,7 +88,18 @@ let package = Package(
       swiftSettings: settings),
 
     // Tests.
-    tests("HTTP1Tests", ["HTTP1", "HTTPMessage"]),
+    .target(
+      name: "ByteFeeder", dependencies: ["HTTP1", "HTTPMessage"], path: "Tests/Support/ByteFeeder",
+      swiftSettings: settings),
+    tests("HTTP1Tests", ["HTTP1", "HTTPMessage", "ByteFeeder", "ScriptedPeers"]),
+    tests("HTTPMessageTests", ["HTTPMessage"]),
+    tests("RoutingTests", ["Routing", "HTTP1", "HTTPMessage"]),
+    tests("FieldPolicyTests", ["FieldPolicy", "HTTP1", "HTTPMessage"]),
+    tests("OriginPoolTests", ["OriginPool"]),
+    tests("ExchangeTests", ["Exchange", "HTTPMessage"]),
+    tests("EventLoopTests", ["EventLoop"]),
+    tests("TransportTests", ["Transport", "TLSEngine", "CLinux"]),
+    tests("TelemetryTests", ["Telemetry"]),
     tests("GatewayConfigTests", ["GatewayConfig"]),
     tests("ConfigReaderTests", ["ConfigReader", "GatewayConfig"]),
     tests("ScriptedPeersTests", ["ScriptedPeers"]),
