@@ -156,7 +156,7 @@ extension ClientConnection {
     service.headBuffer.removeAll(keepingCapacity: true)
     answer.write(
       date: service.clock.imfFixdate, closes: end != .keepAlive,
-      isHead: parser.head.methodIs("HEAD"), into: &service.headBuffer)
+      isHead: parser.isHeadRequest, into: &service.headBuffer)
     stream.stage(service.headBuffer)
     endExchange(end)
   }

@@ -14,10 +14,13 @@ package struct RequestParser {
 
   /// The current request's head, complete once `head` was returned.
   package private(set) var head = RequestHead()
+  /// Whether the method is HEAD, known from the request line on: also a head refused half-way is answered by it.
+  package private(set) var isHeadRequest = false
   private var state = State.head
   private var reader: SectionReader
   private var body: BodyDecoder
   private let limits: SectionLimits
+  private static let headMethod = Array("HEAD".utf8)
 
   package init(limits: SectionLimits) {
     self.limits = limits
@@ -34,6 +37,7 @@ package struct RequestParser {
   /// Makes ready for the connection's next request.
   package mutating func startNext() {
     state = .head
+    isHeadRequest = false
     head.reset()
     swap(&reader.section, &head.section)
     reader.reset(hasStartLine: true, allowsEmptyLineFirst: true)
@@ -64,6 +68,7 @@ package struct RequestParser {
         return .needMore
       case .startLine(let line):
         let parsed = try RequestLine(reader.section.octets.span, line)
+        isHeadRequest = reader.section.octets[parsed.method].elementsEqual(RequestParser.headMethod)
         head.method = parsed.method
         head.target = parsed.target
         head.minorVersion = parsed.minorVersion
