@@ -82,4 +82,33 @@ struct BrokenUploadTests {
     #expect(log.completeRequests.isEmpty)
     #expect(log.requests.count <= 1)
   }
+
+  @Test("an upload broken off while the upstream does not read is cut too", arguments: [false, true])
+  func brokenOffBehindBackPressure(_ isChunked: Bool) throws {
+    let script: [OriginStep] = [.readHead, .waitForSignal("read"), .readBody]
+    let log = try withGateway(script: script) { gateway, api in
+      let client = try gateway.client()
+      try client.send(octets(isChunked ? Self.chunkedHead : Self.lengthHead))
+      try api.wait("the head") { $0.requests.count == 1 }
+      try client.send(octets(isChunked ? "9c40⏎\(Self.mostly)" : Self.mostly))
+      client.reset()
+      api.signal("read")
+      try api.waitForEnd(of: 0)
+    }
+    #expect(log.completeRequests.isEmpty)
+  }
+
+  @Test(
+    "C6 the end of the client's side behind a whole request is no breaking off",
+    arguments: [Leaving.closeNotifyAndFIN, .closeNotifyAlone], [false, true])
+  func endBehindWhole(_ leaving: Leaving, _ isChunked: Bool) throws {
+    let sent = isChunked ? Self.chunkedHead + "2⏎ok⏎0⏎X-Sum: 9⏎⏎" : Self.lengthHead + Self.some + Self.some
+    let log = try withGateway { gateway, _ in
+      let client = try gateway.client()
+      try client.send(octets(sent))
+      leaving.leave(client)
+      expectStatus(client.readResponse(), 200)
+    }
+    #expect(log.completeRequests.count == 1)
+  }
 }

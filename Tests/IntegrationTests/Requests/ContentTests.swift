@@ -99,6 +99,16 @@ struct ContentTests {
       log.requests[0].octets, octets("POST /v1/a HTTP/1.1⏎Host: api.octetproof.com⏎Content-Length: 2⏎⏎ok"))
   }
 
+  @Test("I02 an HTTP/1.0 client sees no 100, though the upstream sends one")
+  func version10Expect() throws {
+    try withGateway { gateway, _ in
+      let response = try gateway.client().exchange(
+        octets("POST /octet/v1/a HTTP/1.0⏎Host: gw.test⏎Expect: 100-continue⏎Content-Length: 2⏎⏎ok"))
+      #expect(response.interim.isEmpty)
+      #expect(response.status == 200)
+    }
+  }
+
   @Test("F10 a chunked answer reaches an HTTP/1.0 client without chunks")
   func version10Answer() throws {
     try withAnswers { _ in

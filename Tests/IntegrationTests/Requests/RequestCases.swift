@@ -82,11 +82,13 @@ struct RefusalCase: Sendable, CustomTestStringConvertible {
 
   /// Sends it with a good request right behind, in one write. The upstream must get no octet of the refused one, and
   /// the other is served only behind a whole request.
-  func check(_ configure: (inout Configuration) -> Void = { _ in }) throws {
+  func check(
+    inPiecesOf size: Int = .max, _ configure: (inout Configuration) -> Void = { _ in }
+  ) throws {
     let sent = octets(request) + octets("GET /octet/v1/behind HTTP/1.1⏎Host: gw.test⏎⏎")
     let log = try withGateway(configure) { gateway, _ in
       let client = try gateway.client()
-      try client.send(sent)
+      try client.send(sent, inPiecesOf: size)
       expectRefused(client.readResponse(to: WireHead(octets(request)).method), status, rule)
       if keepsConnection {
         #expect(client.readResponse().status == 200)
@@ -161,8 +163,8 @@ func expectRefused(
 
 /// Compares octets and shows where they part.
 func expectEqual(_ actual: [UInt8], _ expected: [UInt8], location: SourceLocation = #_sourceLocation) {
-  let difference = Octets.difference(expected: expected, actual: actual)
-  #expect(difference == nil, sourceLocation: location)
+  if actual == expected { return }
+  Issue.record("\(Octets.difference(expected: expected, actual: actual) ?? "")", sourceLocation: location)
 }
 
 /// `count` octets without a period that a block size could hide.

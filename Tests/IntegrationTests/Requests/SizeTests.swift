@@ -126,4 +126,50 @@ struct SizeTests {
     }
     expectEqual(log.requests[0].content, body)
   }
+
+  @Test("B4 I02 a length over the limit is refused before the client sends it, without 100")
+  func expectOverLimit() throws {
+    let log = try withGateway { gateway, _ in
+      let client = try gateway.client()
+      try client.send(
+        octets("POST /octet/v1/proofs HTTP/1.1⏎Host: gw.test⏎Expect: 100-continue⏎Content-Length: 1048577⏎⏎"))
+      let response = client.readResponse()
+      #expect(response.interim.isEmpty)
+      expectRefused(response, 413, "B4")
+    }
+    #expect(log.requests.isEmpty)
+  }
+
+  @Test("B4 an upload that grows over the limit while its answer runs ends both")
+  func overLimitInAnswer() throws {
+    let script: [OriginStep] = [
+      .readHead, .send(octets("HTTP/1.1 200 OK⏎Content-Length: 10⏎⏎part")), .readChunkedBody,
+    ]
+    let log = try withGateway(script: script) {
+      $0.limits.requestBody = 100_000
+    } _: { gateway, _ in
+      let client = try gateway.client()
+      try client.send(octets("POST /octet/v1/proofs HTTP/1.1⏎Host: gw.test⏎Transfer-Encoding: chunked⏎⏎"))
+      while !client.received.suffix(4).elementsEqual(octets("part")) { _ = try client.readSome(1024) }
+      try? client.send(chunked(content(100_001), by: 10_000))
+      let rest = try client.readAll()
+      #expect(rest.octets.isEmpty)
+      #expect(rest.end != .clean)
+    }
+    #expect(log.completeRequests.isEmpty)
+  }
+
+  @Test("Z01 trailers over the head's limits cut the upload")
+  func largeTrailers() throws {
+    let long = "X-T: \(String(repeating: "t", count: 65_536))⏎"
+    let many = (0..<201).map { "X-\($0): 1⏎" }.joined()
+    for trailers in [long, many] {
+      let log = try withGateway { gateway, _ in
+        let head = octets("POST /octet/v1/proofs HTTP/1.1⏎Host: gw.test⏎Transfer-Encoding: chunked⏎⏎")
+        let response = try gateway.client().exchange(head + chunked(content(10), by: 10, trailers: trailers))
+        expectRefused(response, 431, "F6")
+      }
+      #expect(log.completeRequests.isEmpty)
+    }
+  }
 }

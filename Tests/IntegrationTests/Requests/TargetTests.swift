@@ -66,6 +66,19 @@ struct TargetTests {
   @Test("T1 P13 P18 T26 T45 has no route unless it starts with one, octet for octet", arguments: unrouted)
   func isNotRouted(_ row: RefusalCase) throws { try row.check() }
 
+  @Test("T1 HEAD without a route is answered without content")
+  func unroutedHead() throws {
+    try withGateway { gateway, _ in
+      let client = try gateway.client()
+      let sent = octets("HEAD /v1/flags HTTP/1.1⏎Host: gw.test⏎⏎GET /octet/v1/flags HTTP/1.1⏎Host: gw.test⏎⏎")
+      try client.send(sent)
+      let response = client.readResponse(to: "HEAD")
+      #expect(response.status == 404)
+      #expect(response.values("Content-Length") != ["0"])
+      expectStatus(client.readResponse(), 200)
+    }
+  }
+
   @Test("T1 a request without a route that announces content closes the connection")
   func unroutedWithContent() throws {
     try RefusalCase(
