@@ -100,4 +100,19 @@ struct HopByHopTests {
       expectStatus(try client.exchange(octets("GET /octet/v1/b HTTP/1.1⏎Host: gw.test⏎⏎")), 200)
     }
   }
+
+  @Test("F3 Connection: close ends the client's connection, not the upstream's")
+  func closeIsTheClients() throws {
+    let log = try withGateway { gateway, _ in
+      for _ in 0..<2 {
+        let client = try gateway.client()
+        let response = try client.exchange(
+          octets("GET /octet/v1/a HTTP/1.1⏎Host: gw.test⏎Connection: close⏎⏎"))
+        #expect(response.values("Connection") == ["close"])
+        #expect(client.isClosedByPeer())
+      }
+    }
+    #expect(log.requests.count == 2)
+    #expect(log.connections.count == 1)
+  }
 }

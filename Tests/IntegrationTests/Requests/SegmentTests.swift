@@ -41,6 +41,16 @@ struct SegmentTests {
     expectExact(log.completeRequests, 4)
   }
 
+  @Test("in the clear it is the same", arguments: [1, 100_000])
+  func inTheClear(_ size: Int) throws {
+    let log = try withGateway { gateway, _ in
+      let client = try gateway.plainClient()
+      try client.send(Self.sent + Self.sent, inPiecesOf: size)
+      for _ in 0..<2 { expectStatus(client.readResponse(), 200) }
+    }
+    expectExact(log.completeRequests, 2)
+  }
+
   static let refused: [RefusalCase] =
     Array(HeadRefusalTests.lines.prefix(8)) + Array(HeadRefusalTests.starts.prefix(6))
     + Array(FramingRefusalTests.heads.prefix(8)) + Array(TargetRefusalTests.unsafe.suffix(8))
