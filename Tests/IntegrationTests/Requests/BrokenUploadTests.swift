@@ -26,24 +26,34 @@ struct BrokenUploadTests {
   static let mostly = String(repeating: "m", count: 39_999)
 
   /// What was sent before the client left; the upstream has a head unless `hasHead` is false.
-  static let stages: [(id: String, sent: String, hasHead: Bool)] = [
-    ("inside the request line", "POST /octet/v1", false), ("inside the head", head + "X-A", false),
-    ("before the head's last CRLF", head + "Content-Length: 4⏎", false),
-    ("length: behind the head", lengthHead, true), ("length: half-way", lengthHead + some, true),
-    ("length: one octet short", lengthHead + mostly, true), ("chunked: behind the head", chunkedHead, true),
-    ("chunked: inside a size", chunkedHead + "4e", true),
-    ("chunked: behind a size", chunkedHead + "4e20⏎", true),
-    ("chunked: inside a chunk", chunkedHead + "9c40⏎" + some, true),
-    ("chunked: behind a chunk's octets", chunkedHead + "4e20⏎" + some, true),
-    ("chunked: between chunks", chunkedHead + "4e20⏎\(some)⏎", true),
-    ("chunked: behind the last size", chunkedHead + "4e20⏎\(some)⏎0", true),
-    ("chunked: before the last CRLF", chunkedHead + "4e20⏎\(some)⏎0⏎", true),
-    ("chunked: inside the last CRLF", chunkedHead + "4e20⏎\(some)⏎0⏎␍", true),
-    ("chunked: inside the trailers", chunkedHead + "4e20⏎\(some)⏎0⏎X-Sum: 9⏎", true),
+  struct Stage: Sendable, CustomTestStringConvertible {
+    let id: String
+    let sent: String
+    let hasHead: Bool
+    var testDescription: String { id }
+  }
+
+  static let stages = [
+    Stage(id: "inside the request line", sent: "POST /octet/v1", hasHead: false),
+    Stage(id: "inside the head", sent: head + "X-A", hasHead: false),
+    Stage(id: "before the head's last CRLF", sent: head + "Content-Length: 4⏎", hasHead: false),
+    Stage(id: "length: behind the head", sent: lengthHead, hasHead: true),
+    Stage(id: "length: half-way", sent: lengthHead + some, hasHead: true),
+    Stage(id: "length: one octet short", sent: lengthHead + mostly, hasHead: true),
+    Stage(id: "chunked: behind the head", sent: chunkedHead, hasHead: true),
+    Stage(id: "chunked: inside a size", sent: chunkedHead + "4e", hasHead: true),
+    Stage(id: "chunked: behind a size", sent: chunkedHead + "4e20⏎", hasHead: true),
+    Stage(id: "chunked: inside a chunk", sent: chunkedHead + "9c40⏎" + some, hasHead: true),
+    Stage(id: "chunked: behind a chunk's octets", sent: chunkedHead + "4e20⏎" + some, hasHead: true),
+    Stage(id: "chunked: between chunks", sent: chunkedHead + "4e20⏎\(some)⏎", hasHead: true),
+    Stage(id: "chunked: behind the last size", sent: chunkedHead + "4e20⏎\(some)⏎0", hasHead: true),
+    Stage(id: "chunked: before the last CRLF", sent: chunkedHead + "4e20⏎\(some)⏎0⏎", hasHead: true),
+    Stage(id: "chunked: inside the last CRLF", sent: chunkedHead + "4e20⏎\(some)⏎0⏎␍", hasHead: true),
+    Stage(id: "chunked: inside the trailers", sent: chunkedHead + "4e20⏎\(some)⏎0⏎X-Sum: 9⏎", hasHead: true),
   ]
 
   @Test("never look whole upstream", arguments: stages, Leaving.allCases)
-  func neverWhole(_ stage: (id: String, sent: String, hasHead: Bool), _ leaving: Leaving) throws {
+  func neverWhole(_ stage: Stage, _ leaving: Leaving) throws {
     let log = try withGateway { gateway, api in
       let client = try gateway.client()
       try client.send(octets(stage.sent))
@@ -58,7 +68,7 @@ struct BrokenUploadTests {
 
   @Test(
     "never look whole in the clear either", arguments: [stages[4], stages[11], stages[13]], [false, true])
-  func neverWholeInTheClear(_ stage: (id: String, sent: String, hasHead: Bool), _ resets: Bool) throws {
+  func neverWholeInTheClear(_ stage: Stage, _ resets: Bool) throws {
     let log = try withGateway { gateway, api in
       let client = try gateway.plainClient()
       try client.send(octets(stage.sent))

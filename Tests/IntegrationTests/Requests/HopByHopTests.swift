@@ -89,6 +89,18 @@ struct HopByHopTests {
     expectEqual(log.requests[0].body.trailers, octets("X-Sum: 9⏎x-SUM:⏎X-Octet-T: 1⏎"))
   }
 
+  @Test("R4 R9 trailers of an answer lose what its Connection names")
+  func answerTrailers() throws {
+    try withAnswers { _ in
+      let head = "HTTP/1.1 200 OK⏎Connection: x-hop⏎Transfer-Encoding: chunked⏎⏎"
+      return .octets(octets("\(head)1⏎x⏎0⏎X-Hop: 1⏎X-Sum: 9⏎⏎"))
+    } _: { gateway, _ in
+      let response = try gateway.client().exchange(
+        octets("GET /octet/v1/a HTTP/1.1⏎Host: gw.test⏎TE: trailers⏎⏎"))
+      expectEqual(response.body.trailers, octets("X-Sum: 9⏎"))
+    }
+  }
+
   @Test("C05 an upgrade is served as a plain request, never 101")
   func upgradeIsIgnored() throws {
     try withGateway { gateway, _ in
