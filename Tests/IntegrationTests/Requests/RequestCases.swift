@@ -167,14 +167,20 @@ func expectEqual(_ actual: [UInt8], _ expected: [UInt8], location: SourceLocatio
   Issue.record("\(Octets.difference(expected: expected, actual: actual) ?? "")", sourceLocation: location)
 }
 
-/// `count` octets without a period that a block size could hide.
-func content(_ count: Int) -> [UInt8] {
+/// `count` octets without a period that a block size could hide; at most 2 MiB.
+func content(_ count: Int) -> [UInt8] { Array(noise.prefix(count)) }
+
+private let noise: [UInt8] = {
+  var octets = [UInt8](repeating: 0, count: 2_097_152)
   var state: UInt32 = 1
-  return (0..<count).map { _ in
+  var index = 0
+  while index < octets.count {
     state = state &* 1_664_525 &+ 1_013_904_223
-    return UInt8(truncatingIfNeeded: state >> 24)
+    octets[index] = UInt8(truncatingIfNeeded: state >> 24)
+    index += 1
   }
-}
+  return octets
+}()
 
 /// `content` as a chunked body, in chunks of `size`.
 func chunked(_ content: [UInt8], by size: Int, trailers: String = "") -> [UInt8] {
