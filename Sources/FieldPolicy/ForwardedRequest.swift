@@ -99,17 +99,14 @@ package struct RequestFieldPolicy: Equatable, Sendable {
     output.append(ascii: "\r\n")
   }
 
-  /// The trailer section of a request, as lines and an empty one. What `head`'s Connection nominates, proxy
-  /// credentials, and the fields that a third party may not see are left out there too.
+  /// The trailer section of a request, as lines and an empty one. The fields that a third party may not
+  /// see are left out there too.
   package func writeTrailers(
-    _ section: FieldSection, following head: RequestHead = RequestHead(), isThirdParty: Bool,
-    into output: inout [UInt8]
+    _ section: FieldSection, isThirdParty: Bool, into output: inout [UInt8]
   ) {
-    let nominations = ConnectionNominations(head.section)
     var run = LineRun()
     for line in section.lines {
-      let isSecret = isThirdParty && RequestFieldPolicy.isSecret(line.field)
-      if isSecret || line.field == .proxyAuthorization || nominations.contains(line, of: section) {
+      if isThirdParty, RequestFieldPolicy.isSecret(line.field) {
         run.flush(section, into: &output)
       } else {
         run.extend(line)

@@ -69,15 +69,13 @@ package struct ResponseFieldPolicy: Equatable, Sendable {
     output.append(ascii: "\r\n")
   }
 
-  /// The trailer section as lines and an empty one, without what `head`'s Connection nominates.
+  /// The trailer section as lines and an empty one.
   package func writeTrailers(
-    _ section: FieldSection, following head: ResponseHead = ResponseHead(), isThirdParty: Bool,
-    into output: inout [UInt8]
+    _ section: FieldSection, isThirdParty: Bool, into output: inout [UInt8]
   ) {
-    let nominations = ConnectionNominations(head.section)
     var run = LineRun()
     for line in section.lines {
-      if isThirdParty && line.field == .setCookie || nominations.contains(line, of: section) {
+      if isThirdParty, line.field == .setCookie {
         run.flush(section, into: &output)
       } else {
         run.extend(line)
