@@ -169,7 +169,8 @@ extension ClientConnection {
     service.headBuffer.removeAll(keepingCapacity: true)
     service.headBuffer.append(contentsOf: [0x30, 0x0D, 0x0A])
     service.settings.responsePolicy.writeTrailers(
-      responseParser.trailers, isThirdParty: current.destination.isThirdParty, into: &service.headBuffer)
+      responseParser.trailers, of: responseParser.head, isThirdParty: current.destination.isThirdParty,
+      into: &service.headBuffer)
     stream.stage(service.headBuffer)
   }
 

@@ -129,7 +129,8 @@ extension ClientConnection {
       service.headBuffer.removeAll(keepingCapacity: true)
       service.headBuffer.append(contentsOf: [0x30, 0x0D, 0x0A])
       service.settings.requestPolicy.writeTrailers(
-        parser.trailers, isThirdParty: current.destination.isThirdParty, into: &service.headBuffer)
+        parser.trailers, of: parser.head, isThirdParty: current.destination.isThirdParty,
+        into: &service.headBuffer)
       upstream.stream.stage(service.headBuffer)
     }
     requestWasSent()
