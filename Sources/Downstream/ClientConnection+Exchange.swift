@@ -145,8 +145,10 @@ extension ClientConnection {
 
   func refuseWithoutExchange(_ refusal: Refusal) {
     entry.rule = refusal.rule.description
+    // Behind CONNECT, octets of a tunnel that the client took for granted may already be on their way.
     let isWhole =
       !parser.head.hasContent && refusal.status != 400 && refusal.status != 431 && refusal.status != 408
+      && !parser.head.semantics.isConnect
     let closes = parser.head.wantsClose || service.isDraining
     answer(OwnAnswer(refusal), !isWhole ? .linger : closes ? .close : .keepAlive)
   }

@@ -14,6 +14,10 @@ package struct RequestParser {
 
   /// The current request's head, complete once `head` was returned.
   package private(set) var head = RequestHead()
+  /// Whether a head has begun and is not complete.
+  package private(set) var isInsideHead = false
+  /// Whether the request's last octet was taken, so that `end` follows without another one.
+  package private(set) var isExhausted = false
   private var state = State.head
   private var reader: SectionReader
   private var body: BodyDecoder
@@ -27,11 +31,6 @@ package struct RequestParser {
 
   /// The trailer section of a chunked request that has ended.
   package var trailers: FieldSection { body.trailers }
-
-  /// Whether a head has begun and is not complete.
-  package private(set) var isInsideHead = false
-  /// Whether the request's last octet was taken, so that `end` follows without another one.
-  package private(set) var isExhausted = false
 
   /// Makes ready for the connection's next request.
   package mutating func startNext() {

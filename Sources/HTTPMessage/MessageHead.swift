@@ -50,6 +50,7 @@ package struct MethodSemantics: Equatable, Sendable {
   package var isHead = false
   /// CONNECT and TRACE are for proxies and debuggers, not for a gateway.
   package var isRefused = false
+  package var isConnect = false
 
   package init() {}
 
@@ -66,7 +67,8 @@ package struct MethodSemantics: Equatable, Sendable {
     case 6:
       isIdempotent = method.equals("DELETE")
     case 7:
-      isRefused = method.equals("CONNECT")
+      isConnect = method.equals("CONNECT")
+      isRefused = isConnect
       isIdempotent = method.equals("OPTIONS")
     default:
       break
