@@ -23,6 +23,7 @@ extension ClientConnection {
   /// - Returns: false when there is nothing more to read for now.
   func readSome() -> Bool {
     if !carry.isEmpty {
+      waitsForOctetsSince = nil
       let octets = carry
       carry = []
       octets.withUnsafeBytes { consume($0) }
@@ -31,6 +32,7 @@ extension ClientConnection {
     guard stream.mayHaveMore else { return false }
     switch stream.read(into: service.loop.scratch) {
     case .octets(let count):
+      waitsForOctetsSince = nil
       consume(UnsafeRawBufferPointer(rebasing: service.loop.scratch[0..<count]))
       return true
     case .wouldBlock:

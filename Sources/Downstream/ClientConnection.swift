@@ -50,6 +50,8 @@ final class ClientConnection: EventHandler, OriginConnectionUser {
   var isContinuationScheduled = false
   /// `stream.writtenCount` when the write deadline was set.
   var writtenAtDeadline = -1
+  /// Since when no octet of the request's content has come although they are wanted.
+  var waitsForOctetsSince: Int64?
 
   static func start(
     descriptor: Int32, session: TLSSession?, address: String, service: Service
@@ -219,11 +221,22 @@ final class ClientConnection: EventHandler, OriginConnectionUser {
       updateWriteDeadline()
     case .request where current != nil:
       if stream.pendingCount > 0 { return updateWriteDeadline() }
-      let idle = Int64(service.settings.times.requestIdle) * 1_000_000
-      service.loop.setDeadline(wantsOctets ? service.loop.now + idle : nil, of: id)
+      updateReadDeadline()
     case .request, .handshaking, .lingering, .closed:
       break
     }
+  }
+
+  /// A client that sends nothing for `request_idle_timeout` while octets are wanted; what the upstream sends meanwhile
+  /// gives it no more time.
+  private func updateReadDeadline() {
+    guard wantsOctets else {
+      waitsForOctetsSince = nil
+      return service.loop.setDeadline(nil, of: id)
+    }
+    let since = waitsForOctetsSince ?? service.loop.now
+    waitsForOctetsSince = since
+    service.loop.setDeadline(since + Int64(service.settings.times.requestIdle) * 1_000_000, of: id)
   }
 
   /// A client that takes nothing for `response_idle_timeout` is let go, whatever else it does.

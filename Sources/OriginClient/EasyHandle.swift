@@ -3,6 +3,7 @@ import CLinux
 import Exchange
 import Glibc
 import HTTPMessage
+import TLSEngine
 
 /// Owns one `CURL *`: a connection that libcurl makes (name, addresses, TCP, TLS, certificate) and closes, and on
 /// which it sends nothing (CONNECT_ONLY).
@@ -10,6 +11,7 @@ final class EasyHandle {
   let raw: UnsafeMutableRawPointer
   private let connectTo: UnsafeMutablePointer<curl_slist>?
   private let allowsPrivateAddresses: Bool
+  private let host: String
   /// What the open-socket callback saw; it decides which error a failed connection is.
   private var refusedPrivateAddress = false
   private var ranOutOfDescriptors = false
@@ -22,6 +24,7 @@ final class EasyHandle {
       list = curl_slist_append(list, rule.curlText) ?? list
     }
     connectTo = list
+    host = origin.host
     allowsPrivateAddresses = settings.allowsPrivateAddresses(for: origin)
     configure(origin, settings, share)
   }
@@ -58,6 +61,12 @@ final class EasyHandle {
     octet_easy_setopt_pointer(raw, CURLOPT_SHARE, share)
     octet_easy_setopt_pointer(raw, CURLOPT_PRIVATE, Unmanaged.passUnretained(self).toOpaque())
     octet_easy_setopt_pointer(raw, CURLOPT_OPENSOCKETDATA, Unmanaged.passUnretained(self).toOpaque())
+    octet_easy_setopt_pointer(raw, CURLOPT_SSL_CTX_DATA, Unmanaged.passUnretained(self).toOpaque())
+    octet_easy_setopt_ssl_context(raw) { _, sslContext, context in
+      guard let context, let sslContext else { return CURLE_ABORTED_BY_CALLBACK }
+      let host = Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue().host
+      return PeerName.require(host, of: sslContext) ? CURLE_OK : CURLE_ABORTED_BY_CALLBACK
+    }
     octet_easy_setopt_open_socket(raw) { context, _, address in
       guard let context, let address else { return -1 }
       return Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue().openSocket(address)

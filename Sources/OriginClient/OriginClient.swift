@@ -125,7 +125,9 @@ package final class OriginClient {
   /// The exchange is over; both sides ended cleanly if `reusable`.
   package func release(_ connection: OriginConnection, reusable: Bool) {
     connection.user = nil
-    guard reusable else { return close(connection) }
+    // The kernel reports an end once. One that came together with the response is behind us, so it is looked for here:
+    // whoever used the connection next would wait for an answer that can't come.
+    guard reusable, !connection.stream.mayHaveMore || isQuiet(connection) else { return close(connection) }
     connection.stream.releaseStorage()
     switch pool.checkIn(
       connection.number, origin: connection.origin, born: connection.born, now: loop.now)
