@@ -98,7 +98,10 @@ let package = Package(
     tests("ProofMakerTests", ["ProofMaker"]),
     tests(
       "IntegrationTests",
-      ["Gateway", "GatewayConfig", "ConfigReader", "ScriptedPeers", "ProofMaker", "HTTPMessage", "CLinux"],
+      [
+        "Gateway", "GatewayConfig", "ConfigReader", "EventLoop", "ScriptedPeers", "ProofMaker", "HTTPMessage",
+        "CLinux",
+      ],
       exclude: ["Clients/programs"]),
     tests("DemoTests", ["octet-demo", "ScriptedPeers", "ProofMaker"]),
   ]
