@@ -87,6 +87,12 @@ let package = Package(
       name: "octet-demo", dependencies: ["ScriptedPeers", "ProofMaker"],
       swiftSettings: settings),
 
+    // A client that the tests run. It exports a function that stands before libcurl's own.
+    .executableTarget(
+      name: "url-session-client", dependencies: ["CCurl"], path: "Tests/URLSessionClient",
+      swiftSettings: settings,
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
+
     // Tests.
     .target(
       name: "ByteFeeder", dependencies: ["HTTP1", "HTTPMessage"], path: "Tests/Support/ByteFeeder",
@@ -106,7 +112,11 @@ let package = Package(
     tests("ProofMakerTests", ["ProofMaker"]),
     tests(
       "IntegrationTests",
-      ["Gateway", "GatewayConfig", "ConfigReader", "ScriptedPeers", "ProofMaker", "HTTPMessage", "CLinux"]),
+      [
+        "Gateway", "GatewayConfig", "ConfigReader", "EventLoop", "ScriptedPeers", "ProofMaker", "HTTPMessage",
+        "CLinux",
+      ],
+      exclude: ["Clients/programs"]),
     tests("DemoTests", ["octet-demo", "ScriptedPeers", "ProofMaker"]),
   ]
 )
