@@ -1,4 +1,5 @@
 import CCurl
+import CLinux
 import Exchange
 import Glibc
 package import HTTPMessage
