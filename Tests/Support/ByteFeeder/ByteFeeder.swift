@@ -2,7 +2,7 @@
 package enum ByteFeeder {
   /// Up to this length every single cut is tried, and up to the second every pair of cuts.
   private static let everyCut = 600
-  private static let everyPair = 40
+  private static let everyPair = 24
 
   /// - Parameters:
   ///   - make: a parser as it is before the first octet.
