@@ -154,6 +154,32 @@ struct TimeTests {
     #expect(!client.readResponse(within: .seconds(4)).isWhole)
   }
 
+  @Test("An upload that was held up once may then take any time")
+  func heldUpOnce() throws {
+    let first = 12_000_000
+    let api = try GatewayUnderTest.origin(script: { _ in
+      [
+        .readHead, .waitForSignal("read"), .readContent(first + 5),
+        .send(octets("HTTP/1.1 200 OK⏎Content-Length: 0⏎⏎")),
+      ]
+    })
+    let client = try GatewayUnderTest(api: api) {
+      $0.timeouts.upstreamIdle = 600
+      $0.limits.requestBody = 100_000_000
+    }.client()
+    try client.send(Ask.head(length: first + 5))
+    try api.wait("the head") { $0.requests.count == 1 }
+    onThread {
+      // Until all buffers are full, and the gateway has seen that.
+      _ = Monitor(()).wait(Deadline(within: .milliseconds(300))) { nil as Bool? }
+      api.signal("read")
+    }
+    try client.send([UInt8](repeating: 1, count: first))
+    try api.wait("the first part") { ($0.connections[0].octets.count) > first }
+    try client.send(octets("12345"), inPiecesOf: 1, every: .milliseconds(200))
+    #expect(client.readResponse(to: "POST").status == 200)
+  }
+
   @Test("An upstream that takes nothing of an upload is a 504")
   func deafUpstream() throws {
     let api = try GatewayUnderTest.origin(script: { _ in [.readHead, .waitForSignal("never")] })
