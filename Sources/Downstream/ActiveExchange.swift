@@ -33,6 +33,8 @@ final class ActiveExchange {
   var framing = ClientFraming.asDeclared
   var redirects = 0
   var requestSentAt: Int64 = 0
+  /// `upstream.stream.writtenCount` when the deadline for writing was set; -1 when none is.
+  var upstreamWrittenAtDeadline = -1
 
   init(
     machine: ExchangeStateMachine, request: Traits, route: Int,

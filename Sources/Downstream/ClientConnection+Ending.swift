@@ -39,10 +39,11 @@ extension ClientConnection {
     switch end {
     case .keepAlive:
       startNextRequest()
-    case .close:
+    case .close where hasHalfClosed:
       stream.shutDownWriting()
       close()
-    case .linger:
+    case .close, .linger:
+      // Also a client that was told of the end may have sent its next request already.
       stream.shutDownWriting()
       phase = .lingering
       service.loop.setDeadline(afterMilliseconds: service.settings.times.linger, of: id)
@@ -128,7 +129,10 @@ extension ClientConnection {
 
   /// The worker is to stop: an idle connection gets one more second.
   func drain() {
-    guard isIdle else { return }
+    guard isIdle else {
+      current?.machine.drainingBegan()
+      return
+    }
     service.loop.setDeadline(afterMilliseconds: 1000, of: id)
   }
 

@@ -125,10 +125,30 @@ extension ClientConnection {
     if upstream.stream.writingFailed {
       perform { $0.upstreamRefusedOctets() }
       readOrigin()
-    } else if upstream.stream.pendingCount > 0 {
-      service.loop.setDeadline(
-        afterMilliseconds: service.settings.times.upstreamIdle, of: upstream.id)
+    } else {
+      updateUpstreamWriteDeadline(upstream)
     }
+  }
+
+  /// An upstream that takes nothing for `upstream_idle_timeout` is given up. When it takes all again, it has the time
+  /// that belongs to what comes next; none runs while the client uploads (rule C4: no total limit).
+  private func updateUpstreamWriteDeadline(_ upstream: OriginConnection) {
+    guard let current else { return }
+    guard upstream.stream.pendingCount > 0 else {
+      guard current.upstreamWrittenAtDeadline >= 0 else { return }
+      current.upstreamWrittenAtDeadline = -1
+      service.loop.setDeadline(nil, of: upstream.id)
+      if current.machine.hasRelayedHead {
+        extendOriginDeadline()
+      } else if current.machine.isRequestComplete {
+        requestWasSent()
+      }
+      return
+    }
+    guard upstream.stream.writtenCount != current.upstreamWrittenAtDeadline else { return }
+    current.upstreamWrittenAtDeadline = upstream.stream.writtenCount
+    service.loop.setDeadline(
+      afterMilliseconds: service.settings.times.upstreamIdle, of: upstream.id)
   }
 
   func releaseUpstream(reusable: Bool) {
@@ -138,6 +158,7 @@ extension ClientConnection {
     }
     guard let upstream = current?.upstream else { return }
     current?.upstream = nil
+    current?.upstreamWrittenAtDeadline = -1
     service.origins.release(upstream, reusable: reusable && upstream.stream.pendingCount == 0)
   }
 

@@ -51,7 +51,7 @@ extension ClientConnection {
     }
   }
 
-  private func continueReadingNextTurn(_ upstream: OriginConnection) {
+  func continueReadingNextTurn(_ upstream: OriginConnection) {
     service.loop.runAfterTurn { [self] in
       guard current?.upstream === upstream else { return }
       readOrigin()
@@ -81,7 +81,7 @@ extension ClientConnection {
     }
   }
 
-  private func extendOriginDeadline() {
+  func extendOriginDeadline() {
     guard let current, let upstream = current.upstream, current.machine.hasRelayedHead else { return }
     service.loop.setDeadline(
       afterMilliseconds: service.settings.times.upstreamIdle, of: upstream.id)

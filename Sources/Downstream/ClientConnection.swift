@@ -207,11 +207,17 @@ final class ClientConnection: EventHandler, OriginConnectionUser {
     }
   }
 
+  /// Writes what is staged on both sides. A side that took octets here will not say so again, so what waited for it is
+  /// continued in the next turn.
   private func flushBoth() {
     guard phase != .closed else { return }
+    let clientWasFull = stream.isFull
+    let wantedOctets = wantsOctets
     flushUpstream()
     stream.flush()
-    if stream.writingFailed, phase != .lingering { clientLost("client_closed") }
+    if stream.writingFailed, phase != .lingering { return clientLost("client_closed") }
+    if clientWasFull, !stream.isFull, let upstream = current?.upstream { continueReadingNextTurn(upstream) }
+    if !wantedOctets, wantsOctets { continueNextTurn() }
   }
 
   /// One deadline for what this connection waits for now; the upstream's waits have their own.

@@ -96,6 +96,11 @@ package struct ExchangeStateMachine: Equatable, Sendable {
 
   package func start() -> Action { .acquireUpstream(fresh: false) }
 
+  /// The gateway is to stop: the response says `Connection: close`, unless its head is out.
+  package mutating func drainingBegan() {
+    if !hasRelayedHead { closesClient = true }
+  }
+
   // MARK: The client's side
 
   package mutating func requestContentReceived() -> Action {

@@ -134,7 +134,8 @@ struct PipeliningTests {
     #expect(client.isClosedByPeer(within: .seconds(2)))
   }
 
-  @Test("A client that ends its side while it waits gets its answer", arguments: ["FIN", "close_notify and FIN"])
+  @Test(
+    "A client that ends its side while it waits gets its answer", arguments: ["FIN", "close_notify and FIN"])
   func halfClosedLater(_ how: String) throws {
     let api = try GatewayUnderTest.origin { _ in
       ScriptedResponse([.waitForSignal("go")] + ScriptedResponse.ok(octets("ok")).steps)

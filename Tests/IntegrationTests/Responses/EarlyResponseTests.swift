@@ -96,7 +96,9 @@ struct EarlyResponseTests {
   @Test("A client that sent more than the answered request still gets the whole answer")
   func surplus() throws {
     let api = try GatewayUnderTest.origin { _ in
-      ScriptedResponse([.waitForSignal("go"), .send(octets("HTTP/1.1 200 OK⏎Content-Length: 200000⏎⏎") + pattern(200_000))])
+      ScriptedResponse([
+        .waitForSignal("go"), .send(octets("HTTP/1.1 200 OK⏎Content-Length: 200000⏎⏎") + pattern(200_000)),
+      ])
     }
     let gateway = try GatewayUnderTest(api: api)
     for client in [try gateway.client(receiveBuffer: 4096), try gateway.plainClient(receiveBuffer: 4096)] {
@@ -117,7 +119,8 @@ struct TrailerTests {
   private static let body = octets(
     "HTTP/1.1 200 OK⏎Date: x⏎Trailer: X-Sum⏎Transfer-Encoding: chunked⏎⏎5⏎hello⏎0⏎X-Sum: 9⏎x-two:  2 ⏎⏎")
 
-  @Test("are relayed to a client that accepts them (F07)", arguments: ["TE: trailers⏎", "te: gzip, Trailers⏎"])
+  @Test(
+    "are relayed to a client that accepts them (F07)", arguments: ["TE: trailers⏎", "te: gzip, Trailers⏎"])
   func relayed(_ fields: String) throws {
     let api = try GatewayUnderTest.origin { _ in .octets(TrailerTests.body) }
     let response = try GatewayUnderTest(api: api).client().exchange(Ask.get("/v1/x", fields))

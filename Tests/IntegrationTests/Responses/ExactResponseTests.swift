@@ -43,7 +43,9 @@ struct ExactResponseTests {
 
   @Test(
     "keeps its status code, whatever it is",
-    arguments: [200, 201, 202, 226, 299, 300, 400, 401, 403, 404, 408, 409, 413, 418, 421, 429, 451, 499, 500, 501]
+    arguments: [
+      200, 201, 202, 226, 299, 300, 400, 401, 403, 404, 408, 409, 413, 418, 421, 429, 451, 499, 500, 501,
+    ]
       + [502, 503, 504, 511, 599, 600, 999])
   func status(_ code: Int) throws {
     let literal = octets("HTTP/1.1 \(code) Some Reason⏎\(date)Content-Length: 2⏎⏎no")
@@ -53,7 +55,8 @@ struct ExactResponseTests {
   @Test(
     "keeps Retry-After in either form (S01)",
     arguments: [
-      (429, "30"), (429, "Wed, 21 Oct 2065 07:28:00 GMT"), (429, "0"), (503, "120"), (200, "7"), (413, "soon"),
+      (429, "30"), (429, "Wed, 21 Oct 2065 07:28:00 GMT"), (429, "0"), (503, "120"), (200, "7"),
+      (413, "soon"),
     ])
   func retryAfter(_ code: Int, _ value: String) throws {
     let literal = octets("HTTP/1.1 \(code) Slow⏎\(date)retry-AFTER: \(value)⏎Content-Length: 0⏎⏎")

@@ -118,7 +118,10 @@ struct ExpectTests {
   @Test("A final answer instead of 100 comes at once", arguments: [401, 413, 417, 429])
   func refused(_ code: Int) throws {
     let api = try GatewayUnderTest.origin(script: { _ in
-      [.readHead, .send(octets("HTTP/1.1 \(code) No⏎Retry-After: 5⏎Content-Length: 2⏎⏎no")), .closeNotifyAndClose]
+      [
+        .readHead, .send(octets("HTTP/1.1 \(code) No⏎Retry-After: 5⏎Content-Length: 2⏎⏎no")),
+        .closeNotifyAndClose,
+      ]
     })
     let client = try GatewayUnderTest(api: api).client()
     try client.send(head)

@@ -46,7 +46,8 @@ struct LogTests {
     let api = try GatewayUnderTest.origin { request in
       switch request.target.split(separator: "?").first {
       case "/v1/garbage": .octets(octets("SEKRET garbage⏎"))
-      case "/v1/cut": ScriptedResponse([.send(octets("HTTP/1.1 200 OK⏎Content-Length: 9⏎⏎SEKRET")), .closeAbruptly])
+      case "/v1/cut":
+        ScriptedResponse([.send(octets("HTTP/1.1 200 OK⏎Content-Length: 9⏎⏎SEKRET")), .closeAbruptly])
       default: .ok(octets("SEKRET6"), fields: ["Set-Cookie: SEKRET7"])
       }
     }
@@ -62,17 +63,22 @@ struct LogTests {
       Ask.post("/v1/proofs" + query, credentials, content: octets("SEKRET11")),
       Ask.get("/v1/garbage" + query, credentials), Ask.get("/v1/cut" + query, credentials),
       Ask.get("/SEKRET12" + query, credentials), Ask.get("/v1/../SEKRET13" + query, credentials),
-      Ask.head("/v1/p" + query, credentials, length: 5000), Ask.head("/v1/p" + query, credentials, length: 500),
+      Ask.head("/v1/p" + query, credentials, length: 5000),
+      Ask.head("/v1/p" + query, credentials, length: 500),
       octets("GET /octet/v1/x\(query) HTTP/1.1⏎Host: gw.test⏎SEKRET14⏎\(credentials)⏎"),
       octets("GET /octet/v1/x\(query) HTTP/1.1⏎Host: SEKRET15.test, x⏎\(credentials)⏎"),
       octets("GET /octet/v1/x\(query) SEKRET/9.9⏎Host: gw.test⏎\(credentials)⏎"),
       octets("POST /octet/v1/x\(query) HTTP/1.1⏎Host: gw.test⏎Content-Length: SEKRET16⏎\(credentials)⏎"),
-      octets("POST /octet/v1/x\(query) HTTP/1.1⏎Host: gw.test⏎\(credentials)Transfer-Encoding: chunked⏎⏎SEKRET⏎"),
+      octets(
+        "POST /octet/v1/x\(query) HTTP/1.1⏎Host: gw.test⏎\(credentials)Transfer-Encoding: chunked⏎⏎SEKRET⏎"),
       octets("GET /octet/v1/x\(query) HTTP/1.1⏎Host: gw.test⏎\(credentials)"),
     ]
     for request in requests { _ = try gateway.client().exchange(request, within: .seconds(3)) }
     let lines = try logs.lines(requests.count)
-    #expect(lines.map { $0["status"] as? Int } == [200, 200, 502, 200, 404, 400, 413, 408, 400, 400, 400, 400, 400, 408])
+    #expect(
+      lines.map { $0["status"] as? Int } == [
+        200, 200, 502, 200, 404, 400, 413, 408, 400, 400, 400, 400, 400, 408,
+      ])
     let text = try logs.text()
     #expect(!text.contains("SEKRET") && !text.contains("token=") && !text.contains("127.0.0.1"))
     // Every refusal names its rule, every failure its kind.

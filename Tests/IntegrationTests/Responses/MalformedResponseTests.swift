@@ -73,7 +73,9 @@ struct MalformedResponseTests {
     #expect(api.requests.map(\.connection) == [0, 1])
   }
 
-  @Test("with octets behind it: they answer nothing, and the connection is not used again", arguments: [true, false])
+  @Test(
+    "with octets behind it: they answer nothing, and the connection is not used again",
+    arguments: [true, false])
   func surplus(_ atOnce: Bool) throws {
     let first = octets("HTTP/1.1 200 OK⏎Content-Length: 5⏎⏎first")
     let planted = octets("HTTP/1.1 200 OK⏎Content-Length: 7⏎⏎planted")

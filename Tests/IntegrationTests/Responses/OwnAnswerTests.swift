@@ -24,7 +24,8 @@ struct OwnAnswerTests {
     expectOwnAnswer(response, 502, "connection_refused")
     // A problem document that says what was wrong, and nothing of the upstream's address.
     let text = String(decoding: response.content, as: UTF8.self)
-    #expect(text.contains("\"status\":502") && text.contains("\"detail\":\"the upstream refused the connection\""))
+    #expect(
+      text.contains("\"status\":502") && text.contains("\"detail\":\"the upstream refused the connection\""))
     #expect(!text.contains("127.0.0.1") && !text.contains("\(port)"))
     #expect(response.values("Cache-Control") == ["no-store"])
     #expect(response.values("Connection").isEmpty)
@@ -115,7 +116,9 @@ struct OwnAnswerTests {
 
 @Suite("U01 D03: what an upstream's name leads to")
 struct UpstreamNameTests {
-  @Test("A private address behind a name: 502, no packet to it; configured, it is served", arguments: [false, true])
+  @Test(
+    "A private address behind a name: 502, no packet to it; configured, it is served",
+    arguments: [false, true])
   func privateAddress(_ allowed: Bool) throws {
     let api = try GatewayUnderTest.origin("localhost")
     let gateway = try GatewayUnderTest(api: api) {

@@ -101,7 +101,9 @@ struct ReuseTests {
     #expect(api.requests.map(\.place) == [0, 1, 2, 3, 4, 5])
   }
 
-  @Test("that ended while idle are dropped before use: no failed request", arguments: ["close", "cut", "reset", "octets"])
+  @Test(
+    "that ended while idle are dropped before use: no failed request",
+    arguments: ["close", "cut", "reset", "octets"])
   func dropped(_ how: String) throws {
     let step: OriginStep =
       switch how {
@@ -116,7 +118,9 @@ struct ReuseTests {
     let client = try GatewayUnderTest(api: api).client()
     #expect(try client.exchange(Ask.get()).status == 200)
     api.signal("end")
-    try api.wait("the end") { how == "octets" ? $0.connections[0].end != .open : $0.connections[0].isFinished }
+    try api.wait("the end") {
+      how == "octets" ? $0.connections[0].end != .open : $0.connections[0].isFinished
+    }
     #expect(try client.exchange(Ask.post(content: [1])).content == octets("ok"))
     #expect(api.requests.map(\.connection) == [0, 1])
   }

@@ -18,9 +18,11 @@ struct TimeTests {
 
   @Test("A head within response_head_timeout is awaited, one after it is a 504 (O01, O04)")
   func responseHead() throws {
-    let slow = try GatewayUnderTest(api: try origin(after: .milliseconds(400))) { $0.timeouts.responseHead = 1500 }
+    let slow = try GatewayUnderTest(api: try origin(after: .milliseconds(400))) {
+      $0.timeouts.responseHead = 1500
+    }
     #expect(try slow.client().exchange(Ask.post(content: [1])).status == 200)
-    let api = try GatewayUnderTest.origin { _ in ScriptedResponse([.waitForSignal("never")]) }
+    let api = try GatewayUnderTest.origin { _ in ScriptedResponse([.expectClientEnd]) }
     let client = try GatewayUnderTest(api: api) { $0.timeouts.responseHead = 200 }.client()
     expectOwnAnswer(try client.exchange(Ask.post(content: [1])), 504, "http_response_timeout")
     #expect(api.requests.count == 1)
@@ -52,7 +54,8 @@ struct TimeTests {
     let api = try GatewayUnderTest.origin { _ in
       ScriptedResponse([.send(octets("HTTP/1.1 200 OK⏎Content-Length: 10⏎⏎01234")), .waitForSignal("never")])
     }
-    let response = try GatewayUnderTest(api: api) { $0.timeouts.upstreamIdle = 200 }.client().exchange(Ask.get())
+    let response = try GatewayUnderTest(api: api) { $0.timeouts.upstreamIdle = 200 }.client().exchange(
+      Ask.get())
     #expect(response.content == octets("01234"))
     #expect(!response.isWhole)
   }
@@ -90,9 +93,10 @@ struct TimeTests {
   @Test("An upload that stalls is a 408 although the upstream talks on")
   func stalledUploadWithInterims() throws {
     let api = try GatewayUnderTest.origin(script: { _ in
-      [.readHead] + (0..<40).flatMap { _ in
-        [OriginStep.send(octets("HTTP/1.1 102 Processing⏎⏎")), .pause(.milliseconds(50))]
-      }
+      [.readHead]
+        + (0..<40).flatMap { _ in
+          [OriginStep.send(octets("HTTP/1.1 102 Processing⏎⏎")), .pause(.milliseconds(50))]
+        }
     })
     let client = try GatewayUnderTest(api: api) { $0.timeouts.requestIdle = 250 }.client()
     try client.send(Ask.head(length: 10))
@@ -100,7 +104,8 @@ struct TimeTests {
     #expect(response.status == 408)
   }
 
-  @Test("A head may drip within request_header_timeout, and is a 408 after it (O02)", arguments: [true, false])
+  @Test(
+    "A head may drip within request_header_timeout, and is a 408 after it (O02)", arguments: [true, false])
   func drippingHead(_ inTime: Bool) throws {
     let api = try GatewayUnderTest.origin()
     let client = try GatewayUnderTest(api: api) { $0.timeouts.requestHeader = inTime ? 8000 : 300 }.client()
@@ -133,8 +138,8 @@ struct TimeTests {
     #expect(served.isClosedByPeer(within: .seconds(2)))
   }
 
-  @Test("A client that takes nothing is let go, and the upstream with it")
-  func deafClient() throws {
+  @Test("A client that takes nothing is let go, and the upstream with it", arguments: [true, false])
+  func deafClient(_ overTLS: Bool) throws {
     let piece = pattern(65_536)
     let api = try GatewayUnderTest.origin { _ in
       ScriptedResponse([
@@ -143,15 +148,36 @@ struct TimeTests {
       ])
     }
     let gateway = try GatewayUnderTest(api: api) { $0.timeouts.responseIdle = 250 }
-    for (index, client) in [
-      try gateway.client(receiveBuffer: 4096), try gateway.plainClient(receiveBuffer: 4096),
-    ].enumerated() {
-      try client.send(Ask.get())
-      try api.wait("the upstream's end", within: .seconds(4)) {
-        $0.connections.count > index && $0.connections[index].isFinished
-      }
-      #expect(try client.readAll(within: .seconds(4)).end != .clean)
+    let client = try overTLS ? gateway.client(receiveBuffer: 4096) : gateway.plainClient(receiveBuffer: 4096)
+    try client.send(Ask.get())
+    try api.wait("the upstream's end", within: .seconds(4)) { $0.connections.first?.isFinished == true }
+    #expect(!client.readResponse(within: .seconds(4)).isWhole)
+  }
+
+  @Test("An upload that was held up once may then take any time")
+  func heldUpOnce() throws {
+    let first = 12_000_000
+    let api = try GatewayUnderTest.origin(script: { _ in
+      [
+        .readHead, .waitForSignal("read"), .readContent(first + 5),
+        .send(octets("HTTP/1.1 200 OK⏎Content-Length: 0⏎⏎")),
+      ]
+    })
+    let client = try GatewayUnderTest(api: api) {
+      $0.timeouts.upstreamIdle = 600
+      $0.limits.requestBody = 100_000_000
+    }.client()
+    try client.send(Ask.head(length: first + 5))
+    try api.wait("the head") { $0.requests.count == 1 }
+    onThread {
+      // Until all buffers are full, and the gateway has seen that.
+      _ = Monitor(()).wait(Deadline(within: .milliseconds(300))) { nil as Bool? }
+      api.signal("read")
     }
+    try client.send([UInt8](repeating: 1, count: first))
+    try api.wait("the first part") { ($0.connections[0].octets.count) > first }
+    try client.send(octets("12345"), inPiecesOf: 1, every: .milliseconds(200))
+    #expect(client.readResponse(to: "POST").status == 200)
   }
 
   @Test("An upstream that takes nothing of an upload is a 504")
@@ -163,7 +189,7 @@ struct TimeTests {
     }.client()
     try client.send(Ask.head(length: 50_000_000))
     // As much as all buffers take; then the client can't write on and reads.
-    _ = try? client.send(pattern(20_000_000), within: .seconds(3))
+    _ = try? client.send([UInt8](repeating: 1, count: 20_000_000), within: .seconds(3))
     let response = client.readResponse(to: "POST", within: .seconds(3))
     expectOwnAnswer(response, 504, "connection_write_timeout")
   }

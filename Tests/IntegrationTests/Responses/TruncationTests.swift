@@ -71,12 +71,13 @@ struct TruncationTests {
       ])
     }
     let gateway = try GatewayUnderTest(api: api)
-    for client in [try gateway.client(), try gateway.plainClient()] {
+    let clients = [try gateway.client(), try gateway.plainClient()]
+    for client in clients {
       try client.send(octets("GET /octet/v1/flags HTTP/1.0⏎Host: gw.test⏎⏎"))
       _ = try client.readSome(1)
-      api.signal("cut")
-      #expect(try client.readAll().end == .reset)
     }
+    api.signal("cut")
+    for client in clients { #expect(try client.readAll().end == .reset) }
   }
 
   @Test("with a proper end where it may end is whole")
@@ -90,7 +91,8 @@ struct TruncationTests {
     #expect(response.content == octets("whole"))
   }
 
-  @Test("in its head is answered with 502", arguments: ["HTT", "HTTP/1.1 200 OK⏎", "HTTP/1.1 200 OK⏎Content-Le"])
+  @Test(
+    "in its head is answered with 502", arguments: ["HTT", "HTTP/1.1 200 OK⏎", "HTTP/1.1 200 OK⏎Content-Le"])
   func head(_ text: String) throws {
     let api = try GatewayUnderTest.origin { _ in
       ScriptedResponse([.send(octets(text)), .closeNotifyAndClose])

@@ -22,9 +22,13 @@ struct UpstreamTLSTests {
     ("the dialled address only", CertificateProfile(addresses: ["127.0.0.1"], commonName: "x")),
   ]
 
-  private func origin(_ tls: OriginTLS) throws -> ScriptedOrigin { try ScriptedOrigin(tls: tls) { _ in .ok() } }
+  private func origin(_ tls: OriginTLS) throws -> ScriptedOrigin {
+    try ScriptedOrigin(tls: tls) { _ in .ok() }
+  }
 
-  @Test("refuses a certificate that does not prove the name: 502, and not one octet of HTTP (L03)", arguments: refused)
+  @Test(
+    "refuses a certificate that does not prove the name: 502, and not one octet of HTTP (L03)",
+    arguments: refused)
   func certificate(_ what: String, _ profile: CertificateProfile) throws {
     let api = try origin(OriginTLS(try GatewayUnderTest.authority.get().issue(profile)))
     let client = try GatewayUnderTest(api: api).client()
@@ -50,11 +54,13 @@ struct UpstreamTLSTests {
     expectOwnAnswer(try gateway.client().exchange(Ask.get()), 502, "tls_certificate_error")
   }
 
-  @Test("takes a name, a wildcard on the right level, and either kind of key", arguments: [
-    CertificateProfile(dnsNames: ["other.test", "api.octetproof.com"]),
-    CertificateProfile(dnsNames: ["*.octetproof.com"], commonName: "x"),
-    CertificateProfile(dnsNames: ["API.OctetProof.com"], key: .rsa2048),
-  ])
+  @Test(
+    "takes a name, a wildcard on the right level, and either kind of key",
+    arguments: [
+      CertificateProfile(dnsNames: ["other.test", "api.octetproof.com"]),
+      CertificateProfile(dnsNames: ["*.octetproof.com"], commonName: "x"),
+      CertificateProfile(dnsNames: ["API.OctetProof.com"], key: .rsa2048),
+    ])
   func accepted(_ profile: CertificateProfile) throws {
     let api = try origin(OriginTLS(try GatewayUnderTest.authority.get().issue(profile)))
     #expect(try GatewayUnderTest(api: api).client().exchange(Ask.get()).status == 200)
@@ -107,7 +113,7 @@ struct UpstreamTLSTests {
 
   @Test("is not made with an upstream that speaks plain HTTP")
   func plain() throws {
-    let api = try ScriptedOrigin { _ in .ok() }
+    let api = try ScriptedOrigin(script: { _ in [.send(octets("HTTP/1.1 400 Bad⏎⏎"))] })
     let response = try GatewayUnderTest(api: api).client().exchange(Ask.get("/v1/x", "Cookie: secret⏎"))
     expectOwnAnswer(response, 502, "tls_protocol_error")
     #expect(api.connections.allSatisfy { Octets.find(octets("secret"), in: $0.octets) == nil })

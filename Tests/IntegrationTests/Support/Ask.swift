@@ -19,7 +19,8 @@ enum Ask {
 
 /// An answer of the gateway's own, told apart from the upstream's by rule G1.
 func expectOwnAnswer(
-  _ response: RawResponse, _ status: Int, _ error: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  _ response: RawResponse, _ status: Int, _ error: String? = nil,
+  sourceLocation: SourceLocation = #_sourceLocation
 ) {
   #expect(response.status == status, sourceLocation: sourceLocation)
   #expect(response.end == .complete, sourceLocation: sourceLocation)
@@ -27,7 +28,8 @@ func expectOwnAnswer(
   #expect(mark.count == 1 && mark[0].hasPrefix("octet-gateway; error="), sourceLocation: sourceLocation)
   if let error {
     #expect(
-      mark.first?.hasPrefix("octet-gateway; error=\(error);") == true, "\(mark)", sourceLocation: sourceLocation)
+      mark.first?.hasPrefix("octet-gateway; error=\(error);") == true, "\(mark)",
+      sourceLocation: sourceLocation)
   }
   #expect(response.values("Content-Type") == ["application/problem+json"], sourceLocation: sourceLocation)
   #expect(response.values("Retry-After").isEmpty, sourceLocation: sourceLocation)
