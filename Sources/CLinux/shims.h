@@ -135,3 +135,14 @@ static inline int octet_socket_error(int fd) {
   socklen_t length = sizeof error;
   return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length) == 0 ? error : errno;
 }
+/// The address alone, in network order: 4 octets for IPv4, 16 for IPv6, 0 for anything else.
+static inline int octet_address_octets(const void *address, uint8_t octets[16]) {
+  const struct sockaddr *any = (const struct sockaddr *)address;
+  if (any->sa_family == AF_INET) {
+    memcpy(octets, &((const struct sockaddr_in *)address)->sin_addr, 4);
+    return 4;
+  }
+  if (any->sa_family != AF_INET6) return 0;
+  memcpy(octets, &((const struct sockaddr_in6 *)address)->sin6_addr, 16);
+  return 16;
+}

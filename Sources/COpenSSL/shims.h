@@ -61,3 +61,4 @@ static inline int octet_add_extension(X509 *certificate, X509 *issuer, int nid, 
   X509_EXTENSION_free(extension);
   return added;
 }
+static inline void octet_free(void *memory) { OPENSSL_free(memory); }

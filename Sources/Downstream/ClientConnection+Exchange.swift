@@ -10,27 +10,25 @@ import Transport
 
 /// From the machine's actions to the two streams.
 extension ClientConnection {
-  func startExchange(route: Int, _ destination: RequestFieldPolicy.Destination) {
-    let head = parser.head
-    let lastOne =
-      service.settings.requestsPerConnection > 0
-      && requestsServed >= service.settings.requestsPerConnection
+  func startExchange(_ head: RequestHead, route: Int, _ destination: RequestFieldPolicy.Destination) {
+    let traits = ActiveExchange.Traits(head)
+    let limit = service.settings.requestsPerConnection
+    let isLast = limit > 0 && requestsServed >= limit
     let request = ExchangeStateMachine.Request(
-      isIdempotent: head.isIdempotent, hasContent: hasContent,
-      wantsClose: head.wantsClose || lastOne)
+      isIdempotent: traits.semantics.isIdempotent, hasContent: traits.hasContent,
+      wantsClose: head.wantsClose || isLast)
     let machine = ExchangeStateMachine(
       request, resetsOnFailure: service.settings.resetsOnUpstreamFailure, isDraining: service.isDraining)
-    current = Current(
-      machine: machine, route: route, destination: destination, origin: service.routeOrigins[route])
+    current = ActiveExchange(
+      machine: machine, request: traits, route: route, destination: destination,
+      origin: service.routeOrigins[route])
     run(machine.start())
   }
 
   /// Gives the machine an event and carries out what it says.
   func perform(_ event: (inout ExchangeStateMachine) -> ExchangeStateMachine.Action) {
-    guard var machine = current?.machine else { return }
-    let action = event(&machine)
-    current?.machine = machine
-    run(action)
+    guard let current else { return }
+    run(event(&current.machine))
   }
 
   func run(_ action: ExchangeStateMachine.Action) {
@@ -64,13 +62,13 @@ extension ClientConnection {
   // MARK: Towards the upstream
 
   private func acquire(fresh: Bool) {
-    guard let origin = current?.origin else { return }
+    guard let current else { return }
     if fresh { releaseUpstream(reusable: false) }
-    let mustBeAlive = hasContent || !parser.head.isIdempotent
+    let mustBeAlive = current.request.hasContent || !current.request.semantics.isIdempotent
     let acquired = service.origins.acquire(
-      origin: origin, fresh: fresh, mustBeAlive: mustBeAlive, user: self
+      origin: current.origin, fresh: fresh, mustBeAlive: mustBeAlive, user: self
     ) { [self] result in
-      current?.attempt = nil
+      self.current?.attempt = nil
       switch result {
       case .success(let connection):
         entry.upstreamReused = false
@@ -85,7 +83,7 @@ extension ClientConnection {
       entry.upstreamReused = true
       use(connection, reused: true)
     case .connecting(let attempt):
-      current?.attempt = attempt
+      current.attempt = attempt
     case .failed(let error):
       upstreamFailed(error)
     }
@@ -97,8 +95,9 @@ extension ClientConnection {
   }
 
   private func use(_ connection: OriginConnection, reused: Bool) {
-    current?.upstream = connection
-    responseParser.startNext(answersHead: parser.head.methodIs("HEAD"))
+    guard let current else { return service.origins.release(connection, reusable: false) }
+    current.upstream = connection
+    responseParser.startNext(answersHead: current.request.semantics.isHead)
     perform { $0.upstreamReady(reused: reused) }
   }
 
@@ -108,13 +107,13 @@ extension ClientConnection {
     service.settings.requestPolicy.write(
       parser.head, to: current.destination, client: identity, into: &service.headBuffer)
     upstream.stream.stage(service.headBuffer)
-    self.current?.requestSentAt = service.loop.now
+    current.requestSentAt = service.loop.now
     if current.machine.isRequestComplete { requestWasSent() }
   }
 
   /// The last octet is on its way; the upstream has `response_head_timeout` from here.
   func requestWasSent() {
-    guard let upstream = current?.upstream, current?.machine.hasRelayedHead == false else { return }
+    guard let current, let upstream = current.upstream, !current.machine.hasRelayedHead else { return }
     service.loop.setDeadline(
       afterMilliseconds: service.settings.times.responseHead, of: upstream.id)
   }
@@ -125,7 +124,7 @@ extension ClientConnection {
     upstream.stream.flush()
     if upstream.stream.writingFailed {
       perform { $0.upstreamRefusedOctets() }
-      if current.upstream === self.current?.upstream { readOrigin() }
+      readOrigin()
     } else {
       updateUpstreamWriteDeadline(upstream)
     }
@@ -137,7 +136,7 @@ extension ClientConnection {
     guard let current else { return }
     guard upstream.stream.pendingCount > 0 else {
       guard current.upstreamWrittenAtDeadline >= 0 else { return }
-      self.current?.upstreamWrittenAtDeadline = -1
+      current.upstreamWrittenAtDeadline = -1
       service.loop.setDeadline(nil, of: upstream.id)
       if current.machine.hasRelayedHead {
         extendOriginDeadline()
@@ -147,7 +146,7 @@ extension ClientConnection {
       return
     }
     guard upstream.stream.writtenCount != current.upstreamWrittenAtDeadline else { return }
-    self.current?.upstreamWrittenAtDeadline = upstream.stream.writtenCount
+    current.upstreamWrittenAtDeadline = upstream.stream.writtenCount
     service.loop.setDeadline(
       afterMilliseconds: service.settings.times.upstreamIdle, of: upstream.id)
   }
@@ -167,7 +166,10 @@ extension ClientConnection {
 
   func refuseWithoutExchange(_ refusal: Refusal) {
     entry.rule = refusal.rule.description
-    let isWhole = !hasContent && refusal.status != 400 && refusal.status != 431 && refusal.status != 408
+    // Behind CONNECT, octets of a tunnel that the client took for granted may already be on their way.
+    let isWhole =
+      !parser.head.hasContent && refusal.status != 400 && refusal.status != 431 && refusal.status != 408
+      && !parser.head.semantics.isConnect
     let closes = parser.head.wantsClose || service.isDraining
     answer(OwnAnswer(refusal), !isWhole ? .linger : closes ? .close : .keepAlive)
   }
@@ -177,7 +179,7 @@ extension ClientConnection {
     service.headBuffer.removeAll(keepingCapacity: true)
     answer.write(
       date: service.clock.imfFixdate, closes: end != .keepAlive,
-      isHead: parser.head.methodIs("HEAD"), into: &service.headBuffer)
+      isHead: parser.head.semantics.isHead, into: &service.headBuffer)
     stream.stage(service.headBuffer)
     endExchange(end)
   }

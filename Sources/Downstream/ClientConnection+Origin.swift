@@ -69,7 +69,7 @@ extension ClientConnection {
         case .needMore:
           return extendOriginDeadline()
         case .head:
-          responseParser.head.isInterim ? relayInterim() : finalHeadReceived()
+          responseParser.head.status < 200 ? relayInterim() : finalHeadReceived()
         case .content(let range):
           relayContent(UnsafeRawBufferPointer(rebasing: input[range]))
         case .end:
@@ -112,7 +112,7 @@ extension ClientConnection {
   // MARK: Events of the response
 
   private func relayInterim() {
-    guard parser.head.minorVersion == 1, let current else { return }
+    guard let current, current.request.minorVersion == 1 else { return }
     service.headBuffer.removeAll(keepingCapacity: true)
     service.settings.responsePolicy.writeInterim(
       responseParser.head, isThirdParty: current.destination.isThirdParty, into: &service.headBuffer)
@@ -130,11 +130,11 @@ extension ClientConnection {
   func relayHead(closes: Bool) {
     guard let current else { return }
     let head = responseParser.head
-    let framing = ResponseFieldPolicy.framing(head, clientMinorVersion: parser.head.minorVersion)
+    let framing = ResponseFieldPolicy.framing(head, clientMinorVersion: current.request.minorVersion)
     let context = ResponseFieldPolicy.Context(
       isThirdParty: current.destination.isThirdParty, framing: framing,
       closes: closes || framing == .untilClose)
-    self.current?.framing = framing
+    current.framing = framing
     entry.status = head.status
     service.headBuffer.removeAll(keepingCapacity: true)
     service.settings.responsePolicy.write(
@@ -162,14 +162,15 @@ extension ClientConnection {
     perform { $0.responseEnded(reusable: reusable) }
   }
 
-  private func stageLastChunk(_ current: Current) {
-    guard parser.head.acceptsTrailers, !responseParser.trailers.isEmpty else {
+  private func stageLastChunk(_ current: ActiveExchange) {
+    guard current.request.acceptsTrailers, !responseParser.trailers.isEmpty else {
       return stream.stage(ChunkEncoder.lastChunk)
     }
     service.headBuffer.removeAll(keepingCapacity: true)
     service.headBuffer.append(contentsOf: [0x30, 0x0D, 0x0A])
     service.settings.responsePolicy.writeTrailers(
-      responseParser.trailers, isThirdParty: current.destination.isThirdParty, into: &service.headBuffer)
+      responseParser.trailers, of: responseParser.head, isThirdParty: current.destination.isThirdParty,
+      into: &service.headBuffer)
     stream.stage(service.headBuffer)
   }
 
@@ -177,17 +178,18 @@ extension ClientConnection {
 
   /// A third party's redirect is followed here, or refused; the app never sees it (rule X2).
   /// - Returns: false when the response is none.
-  private func followOrRefuseRedirect(_ current: Current) -> Bool {
+  private func followOrRefuseRedirect(_ current: ActiveExchange) -> Bool {
     let head = responseParser.head
     let locations = head.section.lines.filter { $0.field == .location }
     guard (300..<400).contains(head.status), head.status != 304, !locations.isEmpty else { return false }
     let route = service.settings.routes.routes[current.route]
-    let isSafe = parser.head.methodIs("GET") || parser.head.methodIs("HEAD")
-    guard isSafe, parser.head.framing == .none, locations.count == 1,
+    let isSafe = current.request.semantics.isGet || current.request.semantics.isHead
+    guard isSafe, !current.request.hasContent, locations.count == 1,
       current.redirects < service.settings.redirectLimit,
       let redirect = Redirect.resolve(
         location: head.section.octets.span.extracting(
-          Int(locations[0].valueStart)..<Int(locations[0].valueEnd)), from: current.originNow(service),
+          Int(locations[0].valueStart)..<Int(locations[0].valueEnd)),
+        from: service.origins.origin(current.origin),
         route: route)
     else {
       entry.error = GatewayError.Kind.redirectRefused.rawValue
@@ -195,19 +197,12 @@ extension ClientConnection {
       return true
     }
     releaseUpstream(reusable: false)
-    self.current?.redirects += 1
-    self.current?.origin = service.origins.register(redirect.origin)
-    self.current?.destination = RequestFieldPolicy.Destination(
+    current.redirects += 1
+    current.origin = service.origins.register(redirect.origin)
+    current.destination = RequestFieldPolicy.Destination(
       pathPrefix: redirect.target, tail: 0..<0, authority: Array(redirect.origin.authority.utf8),
       isThirdParty: true)
     perform { $0.redirectFollowed() }
     return true
-  }
-}
-
-extension ClientConnection.Current {
-  /// Who is being asked now: the route's origin, or where a redirect led.
-  fileprivate func originNow(_ service: Service) -> Origin {
-    service.origins.origin(origin)
   }
 }

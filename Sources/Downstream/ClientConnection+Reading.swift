@@ -54,14 +54,14 @@ extension ClientConnection {
         afterMilliseconds: service.settings.times.requestHeader, of: id)
     }
     var offset = 0
-    while wantsOctets {
+    while wantsOctets || (phase == .request && parser.isExhausted) {
       do {
         switch try parser.next(octets, &offset) {
         case .needMore:
           return
         case .head:
           headReceived()
-          if phase == .request, !hasContent { requestEnded() }
+          if phase == .request, current?.request.hasContent == false { requestEnded() }
         case .content(let range):
           contentReceived(UnsafeRawBufferPointer(rebasing: input[range]))
         case .end:
@@ -76,19 +76,16 @@ extension ClientConnection {
     }
   }
 
-  /// Whether the current request has octets behind its head.
-  var hasContent: Bool { parser.head.framing != .none && parser.head.framing != .length(0) }
-
   private var isFlushingToKeepAlive: Bool { phase == .flushing(.keepAlive) }
 
   private func headReceived() {
     startEntry()
-    if service.telemetry.logsAccess { entry.method = Array(parser.head.section.octets[parser.head.method]) }
     let head = parser.head
+    if service.telemetry.logsAccess { entry.method = Array(head.section.octets[head.method]) }
     do throws(Refusal) {
       let match = try service.settings.routes.match(head)
       let route = service.settings.routes.routes[match.route]
-      entry.route = route.name
+      if service.telemetry.logsAccess { entry.route = route.name }
       try service.settings.requestPolicy.examine(head)
       if case .length(let count) = head.framing, count > UInt64(service.settings.requestBodyLimit) {
         throw Refusal(413, "B4", "the request's content is over request_body_limit")
@@ -96,7 +93,7 @@ extension ClientConnection {
       let destination = RequestFieldPolicy.Destination(
         pathPrefix: route.upstreamPath, tail: match.tail, authority: route.authority,
         isThirdParty: route.isThirdParty)
-      startExchange(route: match.route, destination)
+      startExchange(head, route: match.route, destination)
     } catch {
       refuseWithoutExchange(error)
     }
@@ -131,7 +128,8 @@ extension ClientConnection {
       service.headBuffer.removeAll(keepingCapacity: true)
       service.headBuffer.append(contentsOf: [0x30, 0x0D, 0x0A])
       service.settings.requestPolicy.writeTrailers(
-        parser.trailers, isThirdParty: current.destination.isThirdParty, into: &service.headBuffer)
+        parser.trailers, of: parser.head, isThirdParty: current.destination.isThirdParty,
+        into: &service.headBuffer)
       upstream.stream.stage(service.headBuffer)
     }
     requestWasSent()

@@ -29,22 +29,6 @@ final class ClientConnection: EventHandler, OriginConnectionUser {
     case closed
   }
 
-  /// What belongs to the current exchange alone.
-  struct Current {
-    var machine: ExchangeStateMachine
-    var route: Int
-    var destination: RequestFieldPolicy.Destination
-    var origin: Int
-    var upstream: OriginConnection?
-    var attempt: OriginClient.Attempt?
-    var framing = ClientFraming.asDeclared
-    var redirects = 0
-    var requestSentAt: Int64 = 0
-    var headWritten = false
-    /// `upstream.stream.writtenCount` when the deadline for writing was set; -1 when none is.
-    var upstreamWrittenAtDeadline = -1
-  }
-
   let service: Service
   let stream: ByteStream
   let identity: ClientIdentity
@@ -53,7 +37,7 @@ final class ClientConnection: EventHandler, OriginConnectionUser {
   var phase: Phase
   var parser: RequestParser
   var responseParser: ResponseParser
-  var current: Current?
+  var current: ActiveExchange?
   /// Octets that were read and can't be used yet: a pipelined request, or content that waits for its upstream.
   var carry: [UInt8] = []
   var requestsServed = 0

@@ -92,11 +92,6 @@ package final class EventLoop {
     free.append(id.index)
   }
 
-  /// The handler of that id, unless it was removed.
-  package func handler(_ id: SourceID) -> (any EventHandler)? {
-    isCurrent(id) ? slots[id.index].handler : nil
-  }
-
   private func isCurrent(_ id: SourceID) -> Bool {
     id.index < slots.count && slots[id.index].generation == id.generation
   }
@@ -159,7 +154,7 @@ package final class EventLoop {
 
   package func stop() { stops = true }
 
-  /// Runs until `stop()`.
+  /// Runs until `stop()`, then lets all handlers go: they know the loop and the loop knows them.
   package func run() {
     let capacity = 512
     let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
@@ -177,6 +172,16 @@ package final class EventLoop {
       runDeferred()
       endOfTurn?()
     }
+    releaseHandlers()
+  }
+
+  /// A handler's end may call `remove`, so nothing is released while the slots are changed.
+  private func releaseHandlers() {
+    let released = (slots, afterTurn)
+    slots = []
+    free = []
+    afterTurn = []
+    withExtendedLifetime(released) {}
   }
 
   /// What is deferred from here on waits for the next turn, so that nobody starves the others.

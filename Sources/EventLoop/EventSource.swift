@@ -16,9 +16,6 @@ package struct SourceID: Hashable, Sendable {
 
   init(raw: UInt64) { self.raw = raw }
 
-  /// An id that was kept as a number elsewhere.
-  package init(pooled raw: UInt64) { self.raw = raw }
-
   init(index: Int, generation: UInt32) {
     raw = UInt64(generation) << 32 | UInt64(index)
   }

@@ -72,6 +72,8 @@ package struct ExchangeStateMachine: Equatable, Sendable {
   private var half: RequestHalf
   private var upstream = Upstream.acquiring
   private var hasRepeated = false
+  /// Whether the upstream stopped taking octets, so that its connection may still wait for some of this request.
+  private var isUpstreamCut = false
   private var closesClient: Bool
 
   /// - Parameters:
@@ -103,9 +105,10 @@ package struct ExchangeStateMachine: Equatable, Sendable {
 
   package mutating func requestContentReceived() -> Action {
     switch (half, upstream) {
+    case (_, .over): .nothing
     case (.discarding, _), (_, .answering(sending: false)): .discard
     case (.receiving, .acquiring), (.receiving, .waiting), (.receiving, .answering(sending: true)): .forward
-    case (.receiving, .over), (.complete, _): .nothing
+    case (.complete, _): .nothing
     }
   }
 
@@ -174,6 +177,7 @@ package struct ExchangeStateMachine: Equatable, Sendable {
       !hasRepeated
     {
       hasRepeated = true
+      isUpstreamCut = false
       upstream = .acquiring
       return .acquireUpstream(fresh: true)
     }
@@ -183,6 +187,8 @@ package struct ExchangeStateMachine: Equatable, Sendable {
   /// Writing to the upstream failed. Its answer may still be readable, so this ends nothing: the rest of the
   /// request is dropped, and the end of the upstream's octets decides.
   package mutating func upstreamRefusedOctets() -> Action {
+    guard upstream != .over else { return .nothing }
+    isUpstreamCut = true
     if case .answering(sending: true) = upstream { upstream = .answering(sending: false) }
     if half == .receiving {
       half = .discarding
@@ -204,6 +210,7 @@ package struct ExchangeStateMachine: Equatable, Sendable {
     guard case .waiting = upstream, half == .complete else { return .nothing }
     upstream = .acquiring
     hasRepeated = false
+    isUpstreamCut = false
     return .acquireUpstream(fresh: false)
   }
 
@@ -213,7 +220,7 @@ package struct ExchangeStateMachine: Equatable, Sendable {
     upstream = .over
     let isWhole = half == .complete
     let client: ClientEnd = !isWhole ? .linger : closesClient ? .close : .keepAlive
-    return .finish(reuseUpstream: reusable && isWhole, client: client)
+    return .finish(reuseUpstream: reusable && isWhole && !isUpstreamCut, client: client)
   }
 
   private var ownAnswerEnd: ClientEnd {

@@ -10,6 +10,7 @@ struct ConnectionNominations {
   var isEmpty: Bool { names.isEmpty }
 
   init(_ section: FieldSection) {
+    guard section.hasConnection else { return }
     for line in section.lines where line.field == .connection {
       var found: [[UInt8]] = []
       section.forEachElement(of: line) { element in

@@ -99,17 +99,18 @@ package struct RequestFieldPolicy: Equatable, Sendable {
     output.append(ascii: "\r\n")
   }
 
-  /// The trailer section of a request, as lines and an empty one. The fields that a third party may not
-  /// see are left out there too.
+  /// The trailer section of a request, as lines and an empty one. What is removed from the head is removed from
+  /// there too: hop-by-hop fields, those that Connection names (RFC 9110 section 7.6.1), a third party's secrets.
   package func writeTrailers(
-    _ section: FieldSection, isThirdParty: Bool, into output: inout [UInt8]
+    _ section: FieldSection, of head: RequestHead, isThirdParty: Bool, into output: inout [UInt8]
   ) {
+    let nominations = ConnectionNominations(head.section)
     var run = LineRun()
     for line in section.lines {
-      if isThirdParty, RequestFieldPolicy.isSecret(line.field) {
-        run.flush(section, into: &output)
-      } else {
+      if disposition(of: line, nominations, section, isThirdParty) == .keep {
         run.extend(line)
+      } else {
+        run.flush(section, into: &output)
       }
     }
     run.flush(section, into: &output)
@@ -142,13 +143,6 @@ package struct RequestFieldPolicy: Equatable, Sendable {
     }
     if !nominations.isEmpty, nominations.contains(line, of: section) { return .drop }
     return .keep
-  }
-
-  private static func isSecret(_ field: KnownField) -> Bool {
-    switch field {
-    case .authorization, .cookie, .proxyAuthorization, .xOctet: true
-    default: false
-    }
   }
 
   private func appendForwarded(

@@ -69,16 +69,18 @@ package struct ResponseFieldPolicy: Equatable, Sendable {
     output.append(ascii: "\r\n")
   }
 
-  /// The trailer section as lines and an empty one.
+  /// The trailer section as lines and an empty one. What is removed from the head is removed from there too.
   package func writeTrailers(
-    _ section: FieldSection, isThirdParty: Bool, into output: inout [UInt8]
+    _ section: FieldSection, of head: ResponseHead, isThirdParty: Bool, into output: inout [UInt8]
   ) {
+    let context = Context(isThirdParty: isThirdParty, framing: .chunked, closes: false)
+    let nominations = ConnectionNominations(head.section)
     var run = LineRun()
     for line in section.lines {
-      if isThirdParty, line.field == .setCookie {
-        run.flush(section, into: &output)
-      } else {
+      if keeps(line, of: section, head, context, nominations) {
         run.extend(line)
+      } else {
+        run.flush(section, into: &output)
       }
     }
     run.flush(section, into: &output)
@@ -103,7 +105,7 @@ package struct ResponseFieldPolicy: Equatable, Sendable {
     var written = Written()
     var run = LineRun()
     for line in section.lines {
-      if keeps(line, head, context, nominations) {
+      if keeps(line, of: section, head, context, nominations) {
         if line.field == .date { written.hasDate = true }
         if line.field == .transferEncoding { written.hasTransferEncoding = true }
         run.extend(line)
@@ -116,7 +118,7 @@ package struct ResponseFieldPolicy: Equatable, Sendable {
   }
 
   private func keeps(
-    _ line: FieldLine, _ head: ResponseHead, _ context: Context,
+    _ line: FieldLine, of section: FieldSection, _ head: ResponseHead, _ context: Context,
     _ nominations: ConnectionNominations
   ) -> Bool {
     switch line.field {
@@ -126,14 +128,15 @@ package struct ResponseFieldPolicy: Equatable, Sendable {
     case .transferEncoding:
       return keepsTransferEncoding(head, context)
     case .altSvc:
-      return passesAltSvc
+      if !passesAltSvc { return false }
     case .setCookie:
-      return !context.isThirdParty
+      if context.isThirdParty { return false }
     case .contentLength, .date, .contentType, .host:
       return true
     case .authorization, .contentOther, .cookie, .expect, .location, .other, .xOctet:
-      return nominations.isEmpty || !nominations.contains(line, of: head.section)
+      break
     }
+    return nominations.isEmpty || !nominations.contains(line, of: section)
   }
 
   /// The upstream's own line stands where a chunked body follows, or would have followed a GET; never on

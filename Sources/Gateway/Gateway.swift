@@ -23,10 +23,7 @@ package final class Gateway: Sendable {
     Gateway.raiseDescriptorLimit()
     let accessLog = try Gateway.output(configuration.accessLog, "access_log")
     let eventLog = try Gateway.output(configuration.errorLog, "error_log")
-    if let caFile = configuration.upstreamCAFile, access(caFile, R_OK) != 0 {
-      throw StartError(description: "upstream_ca_file \(caFile): \(Gateway.systemReason())")
-    }
-    let contexts = try Gateway.contexts(configuration)
+    let contexts = try StartFiles.read(configuration)
     let count = configuration.workers > 0 ? configuration.workers : Int(octet_available_processors())
     let opened = try Gateway.openSockets(configuration, workers: count)
     ports = opened.ports
@@ -58,35 +55,6 @@ package final class Gateway: Sendable {
   package var workerCount: Int { workers.count }
 
   // MARK: Starting
-
-  private static func contexts(_ configuration: Configuration) throws(StartError) -> [ServerContext?] {
-    var contexts: [ServerContext?] = []
-    for listener in configuration.listeners {
-      guard let certificate = listener.certificate, let key = listener.certificateKey else {
-        contexts.append(nil)
-        continue
-      }
-      do {
-        contexts.append(try ServerContext(certificateFile: certificate, keyFile: key))
-      } catch {
-        throw StartError(description: describe(error, certificate, key))
-      }
-    }
-    return contexts
-  }
-
-  private static func describe(_ error: TLSError, _ certificate: String, _ key: String) -> String {
-    switch error.code {
-    case .certificateUnreadable:
-      "certificate \(certificate): not a readable PEM chain, the leaf first (\(error.reason))"
-    case .keyUnreadable:
-      "certificate_key \(key): not a readable, unencrypted PEM key (\(error.reason))"
-    case .keyDoesNotMatch:
-      "certificate_key \(key) does not belong to certificate \(certificate) (\(error.reason))"
-    case .contextFailed:
-      "OpenSSL could not be started (\(error.reason))"
-    }
-  }
 
   private static func openSockets(
     _ configuration: Configuration, workers: Int

@@ -85,6 +85,7 @@ final class Worker: @unchecked Sendable {
     loop.startOfTurn = nil
     loop.endOfTurn = nil
     self.service = nil
+    drainDeadline = nil
     listeners = []
   }
 

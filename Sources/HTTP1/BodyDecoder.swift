@@ -47,6 +47,12 @@ package struct BodyDecoder {
     }
   }
 
+  /// Whether `end` follows without another octet.
+  var isExhausted: Bool {
+    if case .length(remaining: 0) = kind { return true }
+    return false
+  }
+
   /// Whether a regular end of the connection is the end of this body.
   var endsWithConnection: Bool {
     if case .untilClose = kind { return true }

@@ -14,6 +14,10 @@ package struct RequestParser {
 
   /// The current request's head, complete once `head` was returned.
   package private(set) var head = RequestHead()
+  /// Whether a head has begun and is not complete.
+  package private(set) var isInsideHead = false
+  /// Whether the request's last octet was taken, so that `end` follows without another one.
+  package private(set) var isExhausted = false
   private var state = State.head
   private var reader: SectionReader
   private var body: BodyDecoder
@@ -28,12 +32,11 @@ package struct RequestParser {
   /// The trailer section of a chunked request that has ended.
   package var trailers: FieldSection { body.trailers }
 
-  /// Whether octets of a next request have arrived.
-  package var isInsideHead: Bool { state == .head && reader.hasStarted }
-
   /// Makes ready for the connection's next request.
   package mutating func startNext() {
     state = .head
+    isInsideHead = false
+    isExhausted = false
     head.reset()
     swap(&reader.section, &head.section)
     reader.reset(hasStartLine: true, allowsEmptyLineFirst: true)
@@ -48,6 +51,7 @@ package struct RequestParser {
       return try readHead(input, &offset)
     case .body:
       let event = try body.next(input, &offset)
+      isExhausted = body.isExhausted
       if event == .end { state = .done }
       return event
     case .done:
@@ -61,14 +65,17 @@ package struct RequestParser {
     while true {
       switch try reader.read(input, &offset) {
       case .needMore:
+        isInsideHead = reader.hasStarted
         return .needMore
       case .startLine(let line):
         let parsed = try RequestLine(reader.section.octets.span, line)
         head.method = parsed.method
         head.target = parsed.target
+        head.semantics = parsed.semantics
         head.minorVersion = parsed.minorVersion
       case .end:
         swap(&head.section, &reader.section)
+        isInsideHead = false
         try examineFields()
         body = BodyDecoder(head.framing, trailerLimits: limits)
         state = .body

@@ -5,6 +5,7 @@ struct RequestLine {
   let method: Range<Int>
   let target: Range<Int>
   let minorVersion: UInt8
+  let semantics: MethodSemantics
 
   init(_ octets: Span<UInt8>, _ line: Range<Int>) throws(ParseError) {
     var index = line.lowerBound
@@ -26,6 +27,7 @@ struct RequestLine {
       throw ParseError(.badTarget, at: position)
     }
     method = line.lowerBound..<index
+    semantics = MethodSemantics(octets.extracting(line.lowerBound..<index))
     target = targetStart..<targetEnd
     minorVersion = minor
   }

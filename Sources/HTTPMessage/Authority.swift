@@ -7,35 +7,36 @@ package struct Authority: Equatable, Sendable {
 
   /// - Returns: nil for user information, an empty host, characters outside a name or literal, or a bad port.
   package init?(_ octets: Span<UInt8>) {
-    var hostEnd = octets.count
-    if octets.isEmpty { return nil }
-    if octets[0] == 0x5B {  // [
-      guard let close = Authority.literalEnd(octets) else { return nil }
-      hostEnd = close
-    } else {
-      for index in 0..<octets.count {
-        if octets[index] == 0x3A {
-          hostEnd = index
-          break
-        }
-        guard OctetClass.isHostName(octets[index]) else { return nil }
-      }
-    }
-    guard hostEnd > 0 else { return nil }
-    var parsed: UInt16?
-    if hostEnd < octets.count {
-      guard octets[hostEnd] == 0x3A else { return nil }
-      let digits = octets.extracting(hostEnd + 1..<octets.count)
-      if !digits.isEmpty {
-        guard let port = Authority.port(digits) else { return nil }
-        parsed = port
-      }
-    }
+    guard let parts = Authority.parts(octets) else { return nil }
     var host: [UInt8] = []
-    host.reserveCapacity(hostEnd)
-    for index in 0..<hostEnd { host.append(OctetClass.lowercased(octets[index])) }
+    host.reserveCapacity(parts.hostEnd)
+    for index in 0..<parts.hostEnd { host.append(OctetClass.lowercased(octets[index])) }
     self.host = host
-    self.port = parsed
+    port = parts.port
+  }
+
+  /// Whether the octets are a host with an optional port; what `init` checks, without keeping it.
+  package static func isValid(_ octets: Span<UInt8>) -> Bool { parts(octets) != nil }
+
+  private static func parts(_ octets: Span<UInt8>) -> (hostEnd: Int, port: UInt16?)? {
+    guard let hostEnd = hostEnd(octets), hostEnd > 0 else { return nil }
+    guard hostEnd < octets.count else { return (hostEnd, nil) }
+    guard octets[hostEnd] == 0x3A else { return nil }
+    let digits = octets.extracting(hostEnd + 1..<octets.count)
+    if digits.isEmpty { return (hostEnd, nil) }  // RFC 3986 section 3.2.3 lets the port be empty.
+    guard let port = port(digits) else { return nil }
+    return (hostEnd, port)
+  }
+
+  private static func hostEnd(_ octets: Span<UInt8>) -> Int? {
+    if octets.isEmpty { return nil }
+    if octets[0] == 0x5B { return literalEnd(octets) }  // [
+    var index = 0
+    while index < octets.count, octets[index] != 0x3A {
+      guard OctetClass.isHostName(octets[index]) else { return nil }
+      index += 1
+    }
+    return index
   }
 
   package init(host: [UInt8], port: UInt16?) {

@@ -30,6 +30,8 @@
 @usableFromInline package struct FieldSection: Equatable, Sendable {
   package var octets: [UInt8] = []
   package var lines: [FieldLine] = []
+  /// Whether any line is a Connection.
+  package var hasConnection = false
 
   package init() {}
 
@@ -37,9 +39,10 @@
 
   /// Forgets the content and keeps the storage for the next message, unless it has grown large.
   package mutating func reset() {
-    let keep = octets.capacity <= 4096
-    octets.removeAll(keepingCapacity: keep)
-    lines.removeAll(keepingCapacity: keep)
+    hasConnection = false
+    let keep = octets.capacity <= 8192
+    if !octets.isEmpty { octets.removeAll(keepingCapacity: keep) }
+    if !lines.isEmpty { lines.removeAll(keepingCapacity: keep) }
   }
 
   /// The name's octets, case kept.

@@ -62,7 +62,8 @@
     }
   }
 
-  /// `x-octet`, alone or followed by a separator: the vendor's own family, of which no name is public.
+  /// Names that begin with `x-octet` or `x_octet`: the vendor's own family, of which no name is public, so that
+  /// `X-OctetProof-*` is counted in.
   private static func isOctetFamily(_ name: Span<UInt8>) -> Bool {
     guard name.count >= 7 else { return false }
     let separators = name[1] == 0x2D || name[1] == 0x5F

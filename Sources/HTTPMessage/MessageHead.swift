@@ -14,6 +14,8 @@ package struct RequestHead: Equatable, Sendable {
   /// Ranges into `section.octets`.
   package var method: Range<Int> = 0..<0
   package var target: Range<Int> = 0..<0
+  /// What the method means to us; known as soon as the request line is.
+  package var semantics = MethodSemantics()
   /// 0 or 1, of HTTP/1.x.
   package var minorVersion: UInt8 = 1
   package var framing: BodyFraming = .none
@@ -28,24 +30,49 @@ package struct RequestHead: Equatable, Sendable {
     section.reset()
     method = 0..<0
     target = 0..<0
+    semantics = MethodSemantics()
     minorVersion = 1
     framing = .none
     wantsClose = false
     acceptsTrailers = false
   }
 
-  package func methodIs(_ name: StaticString) -> Bool {
-    guard method.count == name.utf8CodeUnitCount else { return false }
-    for (index, octet) in section.octets[method].enumerated() where octet != name.utf8Start[index] {
-      return false
-    }
-    return true
-  }
+  /// Whether the message has octets behind its head.
+  package var hasContent: Bool { framing != .none && framing != .length(0) }
+}
 
-  /// Methods that may be repeated without harm. RFC 9110 section 9.2.2; a method we don't know isn't one.
-  package var isIdempotent: Bool {
-    methodIs("GET") || methodIs("HEAD") || methodIs("PUT") || methodIs("DELETE")
-      || methodIs("OPTIONS")
+/// What a method means to an intermediary. Methods are compared with their case. RFC 9110 section 9.
+package struct MethodSemantics: Equatable, Sendable {
+  /// May be repeated without harm (section 9.2.2); a method we don't know may not.
+  package var isIdempotent = false
+  package var isGet = false
+  /// The response has no content.
+  package var isHead = false
+  /// CONNECT and TRACE are for proxies and debuggers, not for a gateway.
+  package var isRefused = false
+  package var isConnect = false
+
+  package init() {}
+
+  package init(_ method: Span<UInt8>) {
+    switch method.count {
+    case 3:
+      isGet = method.equals("GET")
+      isIdempotent = isGet || method.equals("PUT")
+    case 4:
+      isHead = method.equals("HEAD")
+      isIdempotent = isHead
+    case 5:
+      isRefused = method.equals("TRACE")
+    case 6:
+      isIdempotent = method.equals("DELETE")
+    case 7:
+      isConnect = method.equals("CONNECT")
+      isRefused = isConnect
+      isIdempotent = method.equals("OPTIONS")
+    default:
+      break
+    }
   }
 }
 

@@ -46,6 +46,13 @@
 }
 
 extension Span<UInt8> {
+  /// Whether these octets are `text`, with its case.
+  @inlinable package func equals(_ text: StaticString) -> Bool {
+    guard count == text.utf8CodeUnitCount else { return false }
+    for index in 0..<count where self[index] != text.utf8Start[index] { return false }
+    return true
+  }
+
   /// Whether these octets are `text`, ASCII letters compared without case. `text` is lower case.
   @inlinable package func equalsIgnoringCase(_ text: StaticString) -> Bool {
     guard count == text.utf8CodeUnitCount else { return false }

@@ -103,11 +103,22 @@ final class EasyHandle {
     return (descriptor, octet_easy_tls_session(raw))
   }
 
-  /// The address that was dialled, for `check`.
+  /// The address and port that were dialled, for `check`; an IPv6 literal stands in brackets.
   var primaryAddress: String {
     var text: UnsafePointer<CChar>?
-    guard octet_easy_getinfo_string(raw, CURLINFO_PRIMARY_IP, &text) == CURLE_OK, let text else { return "" }
-    return String(cString: text)
+    var port = 0
+    guard octet_easy_getinfo_string(raw, CURLINFO_PRIMARY_IP, &text) == CURLE_OK, let text,
+      octet_easy_getinfo_long(raw, CURLINFO_PRIMARY_PORT, &port) == CURLE_OK
+    else { return "" }
+    let address = String(cString: text)
+    return address.utf8.contains(0x3A) ? "[\(address)]:\(port)" : "\(address):\(port)"
+  }
+
+  /// OpenSSL's verdict on the certificate chain, as an `X509_V_*` number.
+  var verifyResult: Int {
+    var code = 0
+    _ = octet_easy_getinfo_long(raw, CURLINFO_SSL_VERIFYRESULT, &code)
+    return code
   }
 
   /// Which proxy error a failed connection is.

@@ -24,6 +24,9 @@ package final class OriginClient {
   private let connector: OriginConnector
   private var pool: IdlePool
   private var origins: [Origin] = []
+  /// Connections by the number the pool knows them by.
+  private var connections: [OriginConnection?] = []
+  private var freeNumbers: [Int] = []
 
   package init?(loop: EventLoop, settings: OriginSettings) {
     guard let connector = OriginConnector(loop: loop) else { return nil }
@@ -107,6 +110,9 @@ package final class OriginClient {
     do {
       let connection = try OriginConnection(handle, stream: stream, origin: origin, client: self, loop: loop)
       connection.user = user
+      connection.number = UInt64(freeNumbers.popLast() ?? connections.count)
+      if Int(connection.number) == connections.count { connections.append(nil) }
+      connections[Int(connection.number)] = connection
       return .success(connection)
     } catch {
       connector.close(handle)
@@ -124,7 +130,7 @@ package final class OriginClient {
     guard reusable, !connection.stream.mayHaveMore || isQuiet(connection) else { return close(connection) }
     connection.stream.releaseStorage()
     switch pool.checkIn(
-      connection.id.raw, origin: connection.origin, born: connection.born, now: loop.now)
+      connection.number, origin: connection.origin, born: connection.born, now: loop.now)
     {
     case .keep(let deadline):
       loop.setDeadline(deadline, of: connection.id)
@@ -147,11 +153,13 @@ package final class OriginClient {
     connection.user = nil
     loop.unwatch(connection.stream.descriptor)
     loop.remove(connection.id)
+    connections[Int(connection.number)] = nil
+    freeNumbers.append(Int(connection.number))
     connector.close(connection.handle)
   }
 
   private func connection(_ id: IdlePool.ConnectionID) -> OriginConnection? {
-    loop.handler(SourceID(pooled: id)) as? OriginConnection
+    connections[Int(id)]
   }
 
   // MARK: Idle connections
@@ -159,12 +167,12 @@ package final class OriginClient {
   /// An idle connection became readable: it ended, or sent what nobody asked for, or only TLS tickets.
   func idleConnectionReady(_ connection: OriginConnection) {
     guard !isQuiet(connection) else { return }
-    pool.remove(connection.id.raw, origin: connection.origin)
+    pool.remove(connection.number, origin: connection.origin)
     close(connection)
   }
 
   func idleConnectionExpired(_ connection: OriginConnection) {
-    pool.remove(connection.id.raw, origin: connection.origin)
+    pool.remove(connection.number, origin: connection.origin)
     close(connection)
   }
 

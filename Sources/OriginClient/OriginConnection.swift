@@ -12,6 +12,8 @@ package final class OriginConnection: EventHandler {
   package let stream: ByteStream
   package let origin: Int
   package private(set) var id = SourceID.none
+  /// What the pool knows it by.
+  var number: UInt64 = 0
   /// When it was connected, in nanoseconds of the loop's clock.
   let born: Int64
   let handle: EasyHandle

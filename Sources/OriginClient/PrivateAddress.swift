@@ -9,18 +9,13 @@ package enum PrivateAddress {
     return inet_pton(AF_INET, host, &octets) == 1 || inet_pton(AF_INET6, host, &octets) == 1
   }
 
-  static func contains(_ address: UnsafePointer<sockaddr>) -> Bool {
-    switch Int32(address.pointee.sa_family) {
-    case AF_INET:
-      return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { pointer in
-        withUnsafeBytes(of: pointer.pointee.sin_addr) { isPrivateIPv4(Array($0)) }
-      }
-    case AF_INET6:
-      return address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { pointer in
-        withUnsafeBytes(of: pointer.pointee.sin6_addr) { isPrivateIPv6(Array($0)) }
-      }
-    default:
-      return true
+  /// - Parameter address: a `sockaddr` of any family; one that is neither IPv4 nor IPv6 counts as private.
+  static func contains(_ address: UnsafeRawPointer) -> Bool {
+    var octets = [UInt8](repeating: 0, count: 16)
+    switch octet_address_octets(address, &octets) {
+    case 4: return isPrivateIPv4(Array(octets[..<4]))
+    case 16: return isPrivateIPv6(octets)
+    default: return true
     }
   }
 

@@ -32,9 +32,11 @@ package struct Redirect: Equatable, Sendable {
     }
     var pathStart = 8
     while pathStart < end, reference[pathStart] != 0x2F, reference[pathStart] != 0x3F { pathStart += 1 }
-    guard let authority = Authority(reference.extracting(8..<pathStart)),
-      let host = String(validating: authority.host, as: UTF8.self)
-    else { return nil }
+    guard let authority = Authority(reference.extracting(8..<pathStart)) else { return nil }
+    // An origin's host is a literal without its brackets.
+    let isLiteral = authority.host.first == 0x5B
+    let octets = isLiteral ? authority.host.dropFirst().dropLast() : authority.host[...]
+    guard let host = String(validating: octets, as: UTF8.self) else { return nil }
     let next = Origin(isTLS: true, host: host, port: authority.port ?? 443)
     return make(reference.extracting(pathStart..<end), next, route)
   }

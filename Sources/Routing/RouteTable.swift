@@ -49,7 +49,7 @@ package struct RouteTable: Equatable, Sendable {
 
   /// - Throws: 400, 404, 405 or 421; the upstream then gets nothing.
   package func match(_ head: RequestHead) throws(Refusal) -> Match {
-    if head.methodIs("CONNECT") || head.methodIs("TRACE") {
+    if head.semantics.isRefused {
       throw Refusal(405, "T4", "CONNECT and TRACE are not forwarded")
     }
     let octets = head.section.octets.span
@@ -76,12 +76,11 @@ package struct RouteTable: Equatable, Sendable {
       throw Refusal(400, "F6", "the request has no Host field")
     }
     let value = head.section.octets.span.extracting(Int(line.valueStart)..<Int(line.valueEnd))
+    if serverNames.isEmpty, Authority.isValid(value) { return }
     guard let host = Authority(value) else {
       throw Refusal(400, "F6", "Host is not a host name or literal with an optional port")
     }
-    guard serverNames.isEmpty || isServed(host) else {
-      throw Refusal(421, "T4", "Host is not one of server_names")
-    }
+    guard isServed(host) else { throw Refusal(421, "T4", "Host is not one of server_names") }
   }
 
   /// A name without a port is served on any port.

@@ -25,12 +25,17 @@ package final class ServerContext: @unchecked Sendable {
       throw TLSError(.certificateUnreadable)
     }
     guard SSL_CTX_use_PrivateKey_file(raw, keyFile, SSL_FILETYPE_PEM) == 1 else {
-      throw TLSError(.keyUnreadable)
+      throw TLSError(ServerContext.isMismatch(ERR_peek_last_error()) ? .keyDoesNotMatch : .keyUnreadable)
     }
     guard SSL_CTX_check_private_key(raw) == 1 else { throw TLSError(.keyDoesNotMatch) }
   }
 
   deinit { SSL_CTX_free(raw) }
+
+  /// OpenSSL compares a key with a certificate of its own kind while it loads the key.
+  private static func isMismatch(_ error: UInt) -> Bool {
+    octet_error_library(error) == ERR_LIB_X509 && octet_error_reason(error) == X509_R_KEY_VALUES_MISMATCH
+  }
 
   private static var options: UInt64 {
     UInt64(1) << 30  // SSL_OP_NO_RENEGOTIATION

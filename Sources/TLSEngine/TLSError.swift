@@ -3,7 +3,7 @@ import COpenSSL
 /// What OpenSSL or a certificate file had to say against us.
 package struct TLSError: Error, Equatable, Sendable {
   package enum Code: Equatable, Sendable {
-    case certificateUnreadable, keyUnreadable, keyDoesNotMatch, contextFailed
+    case certificateUnreadable, keyUnreadable, keyDoesNotMatch, authoritiesUnreadable, contextFailed
   }
 
   package let code: Code

@@ -88,11 +88,12 @@ package struct JSONLine {
   }
 
   private mutating func appendDecimal(_ value: Int) {
-    if value < 0 {
-      octets.append(0x2D)
-      return appendDecimal(-value)
-    }
-    if value >= 10 { appendDecimal(value / 10) }
+    if value < 0 { octets.append(0x2D) }
+    appendDigits(value.magnitude)
+  }
+
+  private mutating func appendDigits(_ value: UInt) {
+    if value >= 10 { appendDigits(value / 10) }
     octets.append(0x30 + UInt8(value % 10))
   }
 }

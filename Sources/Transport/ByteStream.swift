@@ -154,7 +154,7 @@ package final class ByteStream {
   /// - Returns: how many octets the socket, or the TLS session, took.
   private func writeSome(_ octets: UnsafeRawBufferPointer) -> Int {
     var written = 0
-    defer { isBlocked = written < octets.count }
+    defer { isBlocked = written < octets.count && !writingFailed }
     while written < octets.count {
       let rest = UnsafeRawBufferPointer(rebasing: octets[written...])
       switch writeOnce(rest) {
@@ -182,6 +182,7 @@ package final class ByteStream {
 
   private func failWriting() {
     writingFailed = true
+    isBlocked = false
     queue.removeAll()
   }
 

@@ -1,13 +1,9 @@
 import ScriptedPeers
 
 /// Where a call goes: the gateway's route table as the demo expects it.
-struct DemoRoute: Sendable {
-  /// Under the gateway's prefix; starts and ends with `/`.
-  let path: String
-  let upstreamHost: String
-  let upstreamPath: String
-  let isThirdParty: Bool
+typealias DemoRoute = ExpectedRoute
 
+extension ExpectedRoute {
   /// The vendor's routes; the gateway's configuration is written from the same table.
   static let all = [
     DemoRoute(path: "/v1/", upstreamHost: "api.octetproof.com", upstreamPath: "/v1/", isThirdParty: false),

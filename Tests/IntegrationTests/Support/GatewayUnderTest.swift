@@ -8,6 +8,8 @@ import ScriptedPeers
 /// `connect_to`.
 final class GatewayUnderTest {
   static let authority = Result { try ThrowawayAuthority() }
+  /// Issued once for each name.
+  private static let certificates = Monitor([String: IssuedCertificate]())
 
   let authority: ThrowawayAuthority
   let gateway: Gateway
@@ -23,7 +25,7 @@ final class GatewayUnderTest {
     _ configure: (inout Configuration) -> Void = { _ in }
   ) throws {
     authority = try GatewayUnderTest.authority.get()
-    let certificate = try authority.issue("gw.test")
+    let certificate = try GatewayUnderTest.certificate("gw.test")
     var configuration = Configuration(prefix: "/octet", workers: 1)
     configuration.listeners = [
       ListenerConfiguration(
@@ -66,7 +68,16 @@ final class GatewayUnderTest {
 
   /// The TLS side of an origin with that name, signed by the test's authority.
   static func originTLS(_ name: String = "api.octetproof.com") throws -> OriginTLS {
-    OriginTLS(try authority.get().issue(name))
+    OriginTLS(try certificate(name))
+  }
+
+  private static func certificate(_ name: String) throws -> IssuedCertificate {
+    try certificates.change { known in
+      if let found = known[name] { return found }
+      let issued = try authority.get().issue(name)
+      known[name] = issued
+      return issued
+    }
   }
 
   /// An origin over TLS that answers each request.

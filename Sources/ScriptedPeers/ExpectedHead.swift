@@ -1,11 +1,26 @@
-import ScriptedPeers
+/// A row of a gateway's route table, as a test or the demo knows it.
+package struct ExpectedRoute: Sendable {
+  /// Under the gateway's prefix; starts and ends with `/`.
+  package let path: String
+  package let upstreamHost: String
+  package let upstreamPath: String
+  package let isThirdParty: Bool
+
+  /// A row; nothing is checked.
+  package init(path: String, upstreamHost: String, upstreamPath: String, isThirdParty: Bool = false) {
+    self.path = path
+    self.upstreamHost = upstreamHost
+    self.upstreamPath = upstreamPath
+    self.isThirdParty = isThirdParty
+  }
+}
 
 /// What a head must have become on the other side, by the changes the forwarding contract allows and no other.
-struct ExpectedHead: Equatable {
+package struct ExpectedHead: Equatable {
   /// The head in literal octets; Transfer-Encoding is left out, see ``withoutTransferEncoding(_:)``.
-  let octets: [UInt8]
+  package let octets: [UInt8]
   /// The allowed changes that were made, for the report.
-  let changes: [String]
+  package let changes: [String]
 
   /// Fields that end at each hop. RFC 9110 section 7.6.1.
   private static let hopByHop: Set<String> = [
@@ -15,7 +30,7 @@ struct ExpectedHead: Equatable {
 
   /// The upstream's head for a client's: prefix cut, Host replaced in place, hop-by-hop fields removed, and on a
   /// third party's route the app's credentials too.
-  static func request(_ client: WireHead, prefix: String, route: DemoRoute) -> ExpectedHead {
+  package static func request(_ client: WireHead, prefix: String, route: ExpectedRoute) -> ExpectedHead {
     let from = "\(client.method) \(prefix)\(route.path)"
     let to = "\(client.method) \(route.upstreamPath)"
     var changes = ["\(prefix) cut"]
@@ -38,7 +53,7 @@ struct ExpectedHead: Equatable {
   }
 
   /// The client's head for an upstream's: hop-by-hop fields and Alt-Svc removed, a third party's cookies too.
-  static func response(_ upstream: WireHead, route: DemoRoute) -> ExpectedHead {
+  package static func response(_ upstream: WireHead, route: ExpectedRoute) -> ExpectedHead {
     make(upstream, upstream.lines, []) { name, line in
       name == "alt-svc" || route.isThirdParty && name == "set-cookie" ? nil : line
     } note: {
@@ -47,7 +62,7 @@ struct ExpectedHead: Equatable {
   }
 
   /// The head without its Transfer-Encoding lines: framing belongs to each hop, so their place is free.
-  static func withoutTransferEncoding(_ head: WireHead) -> [UInt8] {
+  package static func withoutTransferEncoding(_ head: WireHead) -> [UInt8] {
     join(
       head.lines.enumerated().filter { $0.offset == 0 || name($0.element) != "transfer-encoding" }.map(
         \.element))
