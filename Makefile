@@ -51,13 +51,13 @@ check: deps ## format, import direction, warnings as errors
 sanitize: sanitize-address sanitize-thread ## all tests under the address and the thread sanitizer
 
 sanitize-address: deps-test
-	swift test --sanitize=address --scratch-path .build/address
+	LSAN_OPTIONS=suppressions=Tests/leaks.supp swift test --sanitize=address --scratch-path .build/address
 
 sanitize-thread: deps-test
 	swift test --sanitize=thread --scratch-path .build/thread
 
 fuzz: deps ## each parser for FUZZ_SECONDS (60), after the inputs that once failed
-	Fuzz/run $(FUZZ_SECONDS)
+	Fuzz/run.sh $(FUZZ_SECONDS)
 
 bench: deps-bench build ## beside nginx, into docs/BENCHMARKS.md (BENCH_SECONDS, BENCH_ROUNDS, BENCH_ROWS)
 	python3 Benchmarks/bench.py --write docs/BENCHMARKS.md

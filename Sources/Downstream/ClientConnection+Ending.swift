@@ -56,7 +56,8 @@ extension ClientConnection {
     parser.startNext()
     stream.releaseStorage()
     phase = .request
-    let wait = service.isDraining ? 1000 : service.settings.times.keepAlive
+    idleSince = service.loop.now
+    let wait = service.isDraining ? ClientConnection.drainGrace : service.settings.times.keepAlive
     service.loop.setDeadline(afterMilliseconds: wait, of: id)
   }
 
@@ -133,15 +134,19 @@ extension ClientConnection {
       current?.machine.drainingBegan()
       return
     }
-    service.loop.setDeadline(afterMilliseconds: 1000, of: id)
+    service.loop.setDeadline(afterMilliseconds: ClientConnection.drainGrace, of: id)
   }
 
+  /// For when there is no room. One that has just come, or has just been served, is spared: it is the busiest kind.
   /// - Returns: whether the connection was idle and is closed.
   func closeIfIdle() -> Bool {
-    guard isIdle, requestsServed > 0 else { return false }
+    guard isIdle, service.loop.now - idleSince > ClientConnection.spared else { return false }
     close()
     return true
   }
+
+  /// In nanoseconds.
+  private static let spared: Int64 = 1_000_000_000
 
   private var isIdle: Bool {
     phase == .request && current == nil && !parser.isInsideHead && carry.isEmpty

@@ -45,6 +45,8 @@ final class ClientConnection: EventHandler, OriginConnectionUser {
   var exchangeStart: Int64 = 0
   var tlsVersion: String?
   var isPumping = false
+  /// When this connection last began to wait for a request.
+  var idleSince: Int64 = 0
   /// The client has ended its side in order; it still gets its answer.
   var hasHalfClosed = false
   var isContinuationScheduled = false
@@ -52,6 +54,9 @@ final class ClientConnection: EventHandler, OriginConnectionUser {
   var writtenAtDeadline = -1
   /// Since when no octet of the request's content has come although they are wanted.
   var waitsForOctetsSince: Int64?
+
+  /// How long an idle connection is kept while the worker drains: a request may be on its way to us.
+  static let drainGrace = 1000
 
   static func start(
     descriptor: Int32, session: TLSSession?, address: String, service: Service
@@ -80,6 +85,7 @@ final class ClientConnection: EventHandler, OriginConnectionUser {
 
   private func begin() {
     let times = service.settings.times
+    idleSince = service.loop.now
     let wait = phase == .handshaking ? times.tlsHandshake : times.requestHeader
     service.loop.setDeadline(afterMilliseconds: wait, of: id)
   }
@@ -115,7 +121,8 @@ final class ClientConnection: EventHandler, OriginConnectionUser {
     case .done:
       tlsVersion = tls.version
       phase = .request
-      service.loop.setDeadline(afterMilliseconds: service.settings.times.requestHeader, of: id)
+      let wait = service.isDraining ? ClientConnection.drainGrace : service.settings.times.requestHeader
+      service.loop.setDeadline(afterMilliseconds: wait, of: id)
       pump()
     }
   }

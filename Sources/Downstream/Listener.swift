@@ -13,7 +13,7 @@ package final class Listener: EventHandler {
   private var id = SourceID.none
   private var isOpen = true
 
-  /// How long accepting pauses when there is no room; a connection that ends makes it try sooner.
+  /// How long accepting pauses when there is no room.
   private static let pauseMilliseconds = 100
   /// Connections taken in one turn, so that established ones are served between.
   private static let batch = 64

@@ -95,7 +95,7 @@ package struct RequestFieldPolicy: Equatable, Sendable {
     }
     run.flush(section, into: &output)
     if added.via { output.append(ascii: "Via: 1.1 octet-gateway\r\n") }
-    if added.forwarded { appendForwarded(section, client, &output) }
+    if added.forwarded, !destination.isThirdParty { appendForwarded(section, client, &output) }
     output.append(ascii: "\r\n")
   }
 

@@ -64,7 +64,8 @@ package final class Gateway: Sendable {
     for worker in 0..<workers {
       for (index, listener) in configuration.listeners.enumerated() {
         do {
-          let descriptor = try ListeningSocket.open(address: listener.address, port: ports[index])
+          let descriptor = try ListeningSocket.open(
+            address: listener.address, port: ports[index], isFirst: worker == 0)
           sockets[worker].append(descriptor)
           if ports[index] == 0 { ports[index] = octet_local_port(descriptor) }
         } catch {

@@ -103,6 +103,17 @@ struct StartTests {
     #expect(try command.check().code == 0)
   }
 
+  @Test("does not share an address with another octet-gateway, however many workers it has")
+  func addressOfAnother() throws {
+    let api = try GatewayUnderTest.origin()
+    defer { api.stop() }
+    let first = try SpawnedGateway(api: api)
+    let text = "workers = 2\n" + GatewayCommand.listen(first.plainPort) + StartTests.route
+    let outcome = try GatewayCommand(text).serve().wait()
+    #expect(outcome.code == badConfiguration)
+    #expect(outcome.errors.contains("bind: Address already in use"))
+  }
+
   @Test(
     "answers a bad command line with the usage",
     arguments: [
