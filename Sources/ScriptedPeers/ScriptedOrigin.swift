@@ -32,6 +32,7 @@ package final class ScriptedOrigin: @unchecked Sendable {
   private let context: TLSContext?
   private let behaviour: Behaviour
   private let answersExpect: Bool
+  private let receiveBuffer: Int?
   private let start = octet_monotonic_nanoseconds()
   private let state = Monitor(State())
 
@@ -42,28 +43,31 @@ package final class ScriptedOrigin: @unchecked Sendable {
     address: String = "127.0.0.1", port: UInt16 = 0, tls: OriginTLS? = nil, patience: Duration = .seconds(10),
     answersExpect: Bool = true, respond: @escaping @Sendable (RecordedRequest) -> ScriptedResponse
   ) throws {
-    try self.init(address, port, tls, patience, answersExpect, .respond(respond))
+    try self.init(address, port, tls, patience, answersExpect, nil, .respond(respond))
   }
 
   /// An origin that runs `script(n)` on connection number n (from 0), then waits for the client's end.
+  ///
+  /// - Parameter receiveBuffer: SO_RCVBUF, so that a client that sends is blocked soon.
   package convenience init(
     address: String = "127.0.0.1", port: UInt16 = 0, tls: OriginTLS? = nil, patience: Duration = .seconds(10),
-    script: @escaping @Sendable (Int) -> [OriginStep]
+    receiveBuffer: Int? = nil, script: @escaping @Sendable (Int) -> [OriginStep]
   ) throws {
-    try self.init(address, port, tls, patience, false, .script(script))
+    try self.init(address, port, tls, patience, false, receiveBuffer, .script(script))
   }
 
   private init(
     _ address: String, _ port: UInt16, _ tls: OriginTLS?, _ patience: Duration, _ answersExpect: Bool,
-    _ behaviour: Behaviour
+    _ receiveBuffer: Int?, _ behaviour: Behaviour
   ) throws {
     self.address = address
     self.tls = tls
     self.patience = patience
     self.answersExpect = answersExpect
+    self.receiveBuffer = receiveBuffer
     self.behaviour = behaviour
     context = try tls.map { try OriginHandshake.context($0) }
-    let listener = try Sockets.listen(address, port: port)
+    let listener = try Sockets.listen(address, port: port, receiveBuffer: receiveBuffer)
     self.port = octet_local_port(listener)
     begin(listener)
   }
@@ -132,7 +136,7 @@ package final class ScriptedOrigin: @unchecked Sendable {
   /// Listens again on the same port, with the same behaviour; the log goes on.
   package func restart() throws {
     stop()
-    begin(try Sockets.listen(address, port: port))
+    begin(try Sockets.listen(address, port: port, receiveBuffer: receiveBuffer))
   }
 
   // MARK: Threads

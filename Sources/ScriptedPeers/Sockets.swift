@@ -4,13 +4,16 @@ import Glibc
 /// Loopback sockets; every descriptor is non-blocking and closed on exec.
 enum Sockets {
   /// A listener on `address` (an IPv4 or IPv6 literal); port 0 lets the kernel choose.
-  static func listen(_ address: String, port: UInt16) throws(PeerError) -> Int32 {
+  static func listen(_ address: String, port: UInt16, receiveBuffer: Int? = nil) throws(PeerError) -> Int32 {
     var storage = sockaddr_storage()
     let length = octet_parse_address(address, port, &storage)
     guard length > 0 else { throw .system("address \(address)", EINVAL) }
     let descriptor = octet_socket(Int32(storage.ss_family))
     guard descriptor >= 0 else { throw .system("socket", errno) }
     _ = octet_set_option(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+    if let receiveBuffer {
+      _ = octet_set_option(descriptor, SOL_SOCKET, SO_RCVBUF, Int32(clamping: receiveBuffer))
+    }
     guard octet_bind(descriptor, &storage, length) == 0, Glibc.listen(descriptor, 512) == 0 else {
       let number = errno
       close(descriptor)

@@ -90,9 +90,10 @@ final class GatewayUnderTest {
 
   /// An origin over TLS that runs a script on each connection.
   static func origin(
-    script: @escaping @Sendable (Int) -> [OriginStep], name: String = "api.octetproof.com"
+    script: @escaping @Sendable (Int) -> [OriginStep], name: String = "api.octetproof.com",
+    receiveBuffer: Int? = nil
   ) throws -> ScriptedOrigin {
-    try ScriptedOrigin(tls: try originTLS(name), script: script)
+    try ScriptedOrigin(tls: try originTLS(name), receiveBuffer: receiveBuffer, script: script)
   }
 
   /// A client over TLS.
