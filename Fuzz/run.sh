@@ -3,6 +3,8 @@
 # Ends with 1 as soon as an input breaks something; the input is then in Fuzz/FailCases, for a test of its own.
 # The fuzzers are compiled by swiftc, core by core, because libFuzzer brings its own main.
 set -eu
+# Swift's own backtraces get in the way of the sanitizer's, and of the input being kept.
+export SWIFT_BACKTRACE=enable=no
 cd "$(dirname "$0")/.."
 seconds=${1:-60}
 [ $# -gt 0 ] && shift
@@ -27,13 +29,13 @@ for target in $targets; do
   compile "Fuzz_$target" Fuzz/Targets/Support.swift Fuzz/Targets/Sections.swift "Fuzz/Targets/$target.swift"
   swiftc -sanitize=fuzzer,address -use-ld=lld -o "$build/$target" "$build/Fuzz_$target.o" "$build"/ByteFeeder.o \
     "$build"/HTTPMessage.o "$build"/HTTP1.o "$build"/Routing.o "$build"/FieldPolicy.o
-  seeds=$target
-  [ "$target" = forward ] && seeds=request
-  mkdir -p "$build/corpus-$target" "Fuzz/Corpus/$seeds"
+  seeds=Fuzz/Corpus/$target
+  [ "$target" = forward ] && seeds="$seeds Fuzz/Corpus/request"
+  mkdir -p "$build/corpus-$target"
   echo "== $target, $seconds s"
   "$build/$target" -max_total_time="$seconds" -max_len=2048 -timeout=10 -rss_limit_mb=2048 \
     -dict=Fuzz/http.dict -artifact_prefix="Fuzz/FailCases/$target-" -print_final_stats=1 \
-    "$build/corpus-$target" "Fuzz/Corpus/$seeds" Fuzz/FailCases 2> "$build/$target.log" ||
+    "$build/corpus-$target" $seeds Fuzz/FailCases 2> "$build/$target.log" ||
     { tail -40 "$build/$target.log"; exit 1; }
   grep -E "DONE|stat::number_of_executed_units" "$build/$target.log"
 done
