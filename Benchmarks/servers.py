@@ -156,7 +156,9 @@ class Bench:
             reach = ""
         return (f'prefix = "/octet"\nlisten "127.0.0.1:{port}" {{ {listen} }}\nworkers = {workers}\n'
                 f'route "/v1/" {{ {route} }}\n{reach}'
-                f'access_log = "{log or "off"}"\nconnection_limit = 8192\n')
+                f'access_log = "{log or "off"}"\nconnection_limit = 8192\n'
+                # nginx keeps idle upstream connections for 60 s; a pause between turns must not cost either its pool.
+                f'upstream_keep_alive_timeout = 60s\n')
 
     def close(self):
         if self.upstream:
