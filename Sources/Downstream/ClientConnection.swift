@@ -194,11 +194,14 @@ final class ClientConnection: EventHandler, OriginConnectionUser {
         if stream.pendingCount > 0 { return }
         settle(end)
       case .request:
-        guard wantsOctets else { return }
+        if !wantsOctets {
+          flushUpstream()  // What was read so far goes out in one piece, and may make room.
+          if phase != .request { continue }
+          guard wantsOctets else { return }
+        }
         guard turns > 0 else { return continueNextTurn() }
         turns -= 1
         guard readSome() else { return }
-        flushUpstream()
       case .handshaking, .response, .lingering, .closed:
         return
       }

@@ -13,6 +13,50 @@ struct SocketState {
   var sawEnd = false
   /// A call failed for good.
   var failed = false
+  /// Records are collected, so that several go out in one call.
+  var isBatching = false
+  var staged = RecordStage()
+}
+
+/// Finished records on their way to the socket, in one piece of memory that is held only while some are there.
+struct RecordStage {
+  private var base: UnsafeMutableRawPointer?
+  private var start = 0
+  private var end = 0
+
+  /// Four full records with their headers and tags.
+  private static let capacity = 4 * (16_384 + 64)
+
+  var count: Int { end - start }
+
+  /// - Returns: false when there is no room.
+  mutating func append(_ octets: UnsafeRawPointer, _ count: Int) -> Bool {
+    guard end + count <= RecordStage.capacity else { return false }
+    if base == nil { base = malloc(RecordStage.capacity) }
+    guard let base else { return false }
+    memcpy(base + end, octets, count)
+    end += count
+    return true
+  }
+
+  /// Sends what the socket takes.
+  /// - Returns: false when sending failed for good.
+  mutating func send(to descriptor: Int32) -> Bool {
+    while let base, count > 0 {
+      let sent = octet_send(descriptor, base + start, count)
+      if sent < 0 { return errno == EAGAIN || errno == EINTR }
+      start += sent
+    }
+    release()
+    return true
+  }
+
+  mutating func release() {
+    free(base)
+    base = nil
+    start = 0
+    end = 0
+  }
 }
 
 /// A BIO over a non-blocking socket, edge-triggered: after a short read it does not ask the kernel again, which saves
@@ -48,6 +92,7 @@ enum SocketBIO {
     BIO_meth_set_destroy(method) { bio in
       guard let bio, let state = SocketBIO.state(of: bio) else { return 1 }
       BIO_set_data(bio, nil)
+      state.pointee.staged.release()
       state.deallocate()
       return 1
     }
@@ -90,6 +135,19 @@ enum SocketBIO {
     _ state: UnsafeMutablePointer<SocketState>
   ) -> Int32 {
     octet_bio_clear_retry(bio)
+    if state.pointee.isBatching, state.pointee.staged.append(octets, count) { return Int32(count) }
+    if state.pointee.staged.count > 0 {
+      // Records leave in order: first the collected ones, then this one.
+      guard state.pointee.staged.send(to: state.pointee.descriptor) else {
+        state.pointee.failed = true
+        return -1
+      }
+      guard state.pointee.staged.count == 0 else {
+        octet_bio_set_retry_write(bio)
+        return -1
+      }
+      if state.pointee.isBatching, state.pointee.staged.append(octets, count) { return Int32(count) }
+    }
     let sent = octet_send(state.pointee.descriptor, octets, count)
     if sent >= 0 { return Int32(sent) }
     if errno == EAGAIN || errno == EINTR {

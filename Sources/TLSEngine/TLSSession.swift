@@ -107,6 +107,25 @@ package final class TLSSession {
     }
   }
 
+  // MARK: Several records in one call
+
+  /// From here on, records are collected until `endBatch`, or until four of them are there.
+  package func beginBatch() { state.pointee.isBatching = true }
+
+  package var isBatching: Bool { state.pointee.isBatching }
+
+  /// Octets of records that are finished and not sent.
+  package var stagedCount: Int { state.pointee.staged.count }
+
+  /// Sends what was collected, as far as the socket takes it; the rest goes before anything that is written later.
+  /// - Returns: false when the connection failed.
+  package func endBatch() -> Bool {
+    state.pointee.isBatching = false
+    guard state.pointee.staged.count > 0 else { return true }
+    if !state.pointee.staged.send(to: state.pointee.descriptor) { state.pointee.failed = true }
+    return !state.pointee.failed
+  }
+
   /// Sends close_notify, once, if the connection still can.
   package func sendCloseNotify() {
     guard !state.pointee.failed, SSL_is_init_finished(raw) == 1 else { return }

@@ -22,7 +22,7 @@ package final class ByteStream {
   package private(set) var writtenCount = 0
 
   /// Whether more should wait: the socket is blocked, or enough is staged.
-  package var isFull: Bool { isBlocked || queue.count >= ByteStream.stageLimit }
+  package var isFull: Bool { isBlocked || pendingCount >= ByteStream.stageLimit }
 
   private static let stageLimit = 65_536
 
@@ -79,7 +79,7 @@ package final class ByteStream {
   // MARK: Writing
 
   /// Octets that could not be written yet.
-  package var pendingCount: Int { queue.count }
+  package var pendingCount: Int { queue.count + (tls?.stagedCount ?? 0) }
 
   /// Keeps octets for the next `flush` or `send`.
   package func stage(_ octets: UnsafeRawBufferPointer) {
@@ -108,6 +108,8 @@ package final class ByteStream {
       return
     }
     guard octets.count >= ByteStream.directSize else { return queue.append(octets) }
+    // A full record is seldom alone.
+    if octets.count >= ByteStream.joinLimit { tls?.beginBatch() }
     let written = writeSome(octets)
     if written < octets.count, !writingFailed {
       queue.append(UnsafeRawBufferPointer(rebasing: octets[written...]))
@@ -119,7 +121,8 @@ package final class ByteStream {
     let room = max(0, ByteStream.joinLimit - queue.count)
     queue.append(UnsafeRawBufferPointer(rebasing: octets[..<room]))
     let rest = UnsafeRawBufferPointer(rebasing: octets[room...])
-    flush()
+    tls?.beginBatch()
+    writeQueue()
     if queue.isEmpty {
       send(rest)
     } else {
@@ -129,9 +132,23 @@ package final class ByteStream {
 
   /// Writes what is staged, as far as the socket takes it.
   package func flush() {
+    writeQueue()
+    sendStaged()
+  }
+
+  private func writeQueue() {
     guard !queue.isEmpty else { return }
     let written = writeSome(queue.octets)
     queue.removeFirst(writingFailed ? queue.count : written)
+  }
+
+  /// Sends the records that were collected.
+  private func sendStaged() {
+    guard let tls, !writingFailed, tls.isBatching || tls.stagedCount > 0 else { return }
+    let before = tls.stagedCount
+    guard tls.endBatch() else { return failWriting() }
+    writtenCount += before - tls.stagedCount
+    if tls.stagedCount > 0 { isBlocked = true } else if queue.isEmpty { isBlocked = false }
   }
 
   private func sendTwo(_ octets: UnsafeRawBufferPointer) {
