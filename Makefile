@@ -73,6 +73,7 @@ docs: ## links, make targets and shell blocks in the pages; runs the blocks mark
 
 install: build ## into PREFIX (/usr/local), below DESTDIR if set
 	install -D -m 755 .build/release/octet-gateway $(DESTDIR)$(PREFIX)/bin/octet-gateway
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/doc/octet-gateway README.md gateway.conf.example docs/*.md
 	install -D -m 644 deploy/octet-gateway.service $(DESTDIR)$(PREFIX)/lib/systemd/system/octet-gateway.service
 
 clean: ## what was built

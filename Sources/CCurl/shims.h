@@ -26,6 +26,9 @@ static inline CURLcode octet_easy_getinfo_socket(CURL *easy, curl_socket_t *valu
 static inline CURLcode octet_easy_getinfo_long(CURL *easy, CURLINFO info, long *value) {
   return curl_easy_getinfo(easy, info, value);
 }
+static inline CURLcode octet_easy_getinfo_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
+  return curl_easy_getinfo(easy, info, value);
+}
 static inline CURLcode octet_easy_getinfo_string(CURL *easy, CURLINFO info, const char **value) {
   return curl_easy_getinfo(easy, info, (char **)value);
 }

@@ -6,6 +6,7 @@ import Glibc
 import HTTP1
 import HTTPMessage
 import OriginClient
+import Routing
 import TLSEngine
 import Telemetry
 import Transport
@@ -16,6 +17,7 @@ extension ClientConnection {
     exchangeStart = service.loop.now
     requestsServed += 1
     entry = AccessEntry()
+    entryRoute = nil
   }
 
   /// The response is complete as far as we are concerned; the rest is writing.
@@ -26,7 +28,12 @@ extension ClientConnection {
   }
 
   private func logEntry() {
-    guard service.telemetry.logsAccess else { return }
+    guard service.telemetry.wants(entry) else { return }
+    let head = parser.head
+    if head.method.upperBound <= head.section.octets.count {
+      entry.method = Array(head.section.octets[head.method])
+    }
+    entry.route = entryRoute.map { service.settings.routes.routes[$0].name }
     entry.connection = number
     entry.request = requestsServed
     entry.tlsVersion = tlsVersion

@@ -63,7 +63,10 @@ extension ClientConnection {
 
   private func acquire(fresh: Bool) {
     guard let current else { return }
-    if fresh { releaseUpstream(reusable: false) }
+    if fresh {
+      entry.error = nil  // The repeat decides.
+      releaseUpstream(reusable: false)
+    }
     let mustBeAlive = current.request.hasContent || !current.request.semantics.isIdempotent
     let acquired = service.origins.acquire(
       origin: current.origin, fresh: fresh, mustBeAlive: mustBeAlive, user: self

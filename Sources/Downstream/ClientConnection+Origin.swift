@@ -104,7 +104,8 @@ extension ClientConnection {
       if try responseParser.finish(cleanly: cleanly) == .end { responseEnded(hasMore: true) }
     } catch {
       let hadOctets = responseParser.hasOctets
-      if current?.machine.hasRelayedHead == true || hadOctets { entry.error = "http_response_incomplete" }
+      let isCut = current?.machine.hasRelayedHead == true || hadOctets
+      entry.error = (isCut ? GatewayError.Kind.responseIncomplete : .connectionTerminated).rawValue
       perform { $0.upstreamLost(afterOctets: hadOctets) }
     }
   }

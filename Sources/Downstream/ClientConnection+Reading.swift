@@ -15,6 +15,7 @@ extension ClientConnection {
   var wantsOctets: Bool {
     guard phase == .request else { return false }
     guard let current else { return true }
+    if current.machine.isBroken { return false }
     if current.machine.isDiscarding { return true }
     guard let upstream = current.upstream else { return false }
     return !upstream.stream.isFull
@@ -81,11 +82,10 @@ extension ClientConnection {
   private func headReceived() {
     startEntry()
     let head = parser.head
-    if service.telemetry.logsAccess { entry.method = Array(head.section.octets[head.method]) }
     do throws(Refusal) {
       let match = try service.settings.routes.match(head)
       let route = service.settings.routes.routes[match.route]
-      if service.telemetry.logsAccess { entry.route = route.name }
+      entryRoute = match.route
       try service.settings.requestPolicy.examine(head)
       if case .length(let count) = head.framing, count > UInt64(service.settings.requestBodyLimit) {
         throw Refusal(413, "B4", "the request's content is over request_body_limit")
@@ -102,7 +102,7 @@ extension ClientConnection {
   private func contentReceived(_ content: UnsafeRawBufferPointer) {
     entry.requestOctets += content.count
     guard entry.requestOctets <= service.settings.requestBodyLimit else {
-      perform { $0.requestRefused(Refusal(413, "B4", "the request's content grew over request_body_limit")) }
+      refuseInside(Refusal(413, "B4", "the request's content grew over request_body_limit"))
       return
     }
     guard current?.machine.requestContentReceived() == .forward, let upstream = current?.upstream else {
@@ -141,7 +141,13 @@ extension ClientConnection {
       startEntry()
       return refuseWithoutExchange(error.refusal)
     }
-    perform { $0.requestRefused(error.refusal) }
+    refuseInside(error.refusal)
+  }
+
+  /// A rule was broken behind the head. Also when the response is out already, the log names the rule.
+  private func refuseInside(_ refusal: Refusal) {
+    entry.rule = refusal.rule.description
+    perform { $0.requestRefused(refusal) }
   }
 
   // MARK: The client's end

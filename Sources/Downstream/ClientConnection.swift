@@ -42,6 +42,8 @@ final class ClientConnection: EventHandler, OriginConnectionUser {
   var carry: [UInt8] = []
   var requestsServed = 0
   var entry = AccessEntry()
+  /// The route of the current entry, by its number; named only when a line is written.
+  var entryRoute: Int?
   var exchangeStart: Int64 = 0
   var tlsVersion: String?
   var isPumping = false

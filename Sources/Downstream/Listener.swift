@@ -12,9 +12,12 @@ package final class Listener: EventHandler {
   private let service: Service
   private var id = SourceID.none
   private var isOpen = true
+  private var nextWarning: Int64 = 0
 
   /// How long accepting pauses when there is no room.
   private static let pauseMilliseconds = 100
+  /// In nanoseconds: a pause that lasts is said once in a while.
+  private static let warningInterval: Int64 = 1_000_000_000
   /// Connections taken in one turn, so that established ones are served between.
   private static let batch = 64
 
@@ -89,7 +92,10 @@ package final class Listener: EventHandler {
   private func pause(_ text: StaticString) {
     service.loop.change(descriptor, to: .none, by: id)
     service.loop.setDeadline(afterMilliseconds: Listener.pauseMilliseconds, of: id)
-    service.telemetry.event(.warning, text)
+    if service.loop.now >= nextWarning {
+      nextWarning = service.loop.now + Listener.warningInterval
+      service.telemetry.event(.warning, text)
+    }
     service.shedIdle(most: 16)
   }
 

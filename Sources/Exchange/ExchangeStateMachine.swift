@@ -56,6 +56,8 @@ package struct ExchangeStateMachine: Equatable, Sendable {
 
   private enum RequestHalf: Equatable, Sendable {
     case receiving, discarding, complete
+    /// It broke a rule, or stalled, while nothing of it was needed any more: no octet of it is read.
+    case broken
   }
 
   private enum Upstream: Equatable, Sendable {
@@ -90,6 +92,8 @@ package struct ExchangeStateMachine: Equatable, Sendable {
   package var isDiscarding: Bool {
     half == .discarding || (half == .receiving && upstream == .answering(sending: false))
   }
+  /// Whether nothing more of the request is to be read.
+  package var isBroken: Bool { half == .broken }
   package var isOver: Bool { upstream == .over }
   /// Whether the final head has gone to the client.
   package private(set) var hasRelayedHead = false
@@ -105,7 +109,7 @@ package struct ExchangeStateMachine: Equatable, Sendable {
 
   package mutating func requestContentReceived() -> Action {
     switch (half, upstream) {
-    case (_, .over): .nothing
+    case (_, .over), (.broken, _): .nothing
     case (.discarding, _), (_, .answering(sending: false)): .discard
     case (.receiving, .acquiring), (.receiving, .waiting), (.receiving, .answering(sending: true)): .forward
     case (.complete, _): .nothing
@@ -113,6 +117,7 @@ package struct ExchangeStateMachine: Equatable, Sendable {
   }
 
   package mutating func requestEnded() -> Action {
+    guard half != .broken else { return .nothing }
     let wasDiscarding = half == .discarding
     half = .complete
     switch upstream {
@@ -128,6 +133,9 @@ package struct ExchangeStateMachine: Equatable, Sendable {
     case .acquiring, .waiting:
       upstream = .over
       return .refuse(refusal, client: .linger)
+    case .answering where isDiscarding:
+      half = .broken  // The response needs nothing of it and goes on.
+      return .nothing
     case .answering:
       upstream = .over
       return .abort

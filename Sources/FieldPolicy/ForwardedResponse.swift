@@ -131,9 +131,9 @@ package struct ResponseFieldPolicy: Equatable, Sendable {
       if !passesAltSvc { return false }
     case .setCookie:
       if context.isThirdParty { return false }
-    case .contentLength, .date, .contentType, .host:
+    case .contentLength, .contentOther, .contentType, .date, .host:
       return true
-    case .authorization, .contentOther, .cookie, .expect, .location, .other, .xOctet:
+    case .authorization, .cookie, .expect, .location, .other, .xOctet:
       break
     }
     return nominations.isEmpty || !nominations.contains(line, of: section)

@@ -14,6 +14,7 @@ package final class Gateway: Sendable {
   }
 
   private let workers: [Worker]
+  private let eventLog: LogOutput?
   /// The port of each listener, in the configuration's order; tells what port 0 became.
   package let ports: [UInt16]
 
@@ -43,13 +44,32 @@ package final class Gateway: Sendable {
       }
     }
     self.workers = workers
+    self.eventLog = eventLog
     for worker in workers { worker.start() }
+    var fields = [("version", Version.text), ("workers", "\(count)")]
+    for (listener, port) in zip(configuration.listeners, ports) {
+      fields.append(
+        (
+          "listen_\(fields.count - 1)",
+          "\(listener.address) port \(port)\(listener.certificate == nil ? "" : ", TLS")"
+        ))
+    }
+    announce("serving", fields)
   }
 
   /// Stops accepting and lets running exchanges finish within the drain time; returns when all workers have ended.
   package func drainAndStop() {
+    announce("draining: no new connections, running exchanges finish")
     for worker in workers { worker.drain() }
     for worker in workers { worker.join() }
+    announce("stopped")
+  }
+
+  /// What concerns the whole process; the rest is said by the worker that it happens to.
+  private func announce(_ text: StaticString, _ fields: [(String, String)] = []) {
+    let telemetry = Telemetry(access: nil, events: eventLog, clock: WallClock())
+    telemetry.event(.information, text, fields)
+    telemetry.flush()
   }
 
   package var workerCount: Int { workers.count }

@@ -67,9 +67,12 @@ extension Directives {
       """),
     Directive(
       "redirect_hosts", in: .route, .routes, .names,
-      example: .commented("{\"urs.earthdata.nasa.gov\"}"), rules: ["X2"],
+      example: .commented("{\"mirror.example.org\"}"), rules: ["X2"],
       "Hosts, besides the upstream's own, to which the gateway may follow a redirect.",
-      "Only with `third_party = on`. See `redirect_limit`."),
+      """
+      Only with `third_party = on`. See `redirect_limit`. Not for a login host: without credentials it answers with a \
+      page, which the app would take for the file.
+      """),
     Directive(
       "plain_upstream", in: .route, .routes, .boolean, default: "off", rules: ["C3"],
       "Allows an `http://` upstream on this route.",
@@ -160,6 +163,7 @@ extension Directives {
       "It never holds queries, tokens, cookies or content."),
     Directive(
       "error_log", .logs, .log, target: .log(\.errorLog), default: "\"stderr\"", rules: ["L1"],
-      "Where refusals, failures and the gateway's own messages go."),
+      "Where the gateway's own messages go: start, drain, limits that were reached.",
+      "With `access_log = off`, refused and failed requests have their lines here."),
   ]
 }

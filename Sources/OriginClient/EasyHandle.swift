@@ -129,7 +129,9 @@ final class EasyHandle {
     case CURLE_COULDNT_RESOLVE_HOST:
       return GatewayError(.dnsError)
     case CURLE_OPERATION_TIMEDOUT:
-      return GatewayError(.connectionTimeout)
+      var microseconds: curl_off_t = 0
+      _ = octet_easy_getinfo_offset(raw, CURLINFO_NAMELOOKUP_TIME_T, &microseconds)
+      return GatewayError(microseconds == 0 ? .dnsTimeout : .connectionTimeout)
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR:
       return GatewayError(.tlsCertificateError)
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_RECV_ERROR, CURLE_SEND_ERROR:

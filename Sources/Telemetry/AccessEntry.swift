@@ -36,12 +36,20 @@ package final class Telemetry {
     self.clock = clock
   }
 
-  package var logsAccess: Bool { access != nil }
+  /// Whether a line would be written: to the access log, or, where there is none, a refusal's or a failure's to the
+  /// events (rule L1: every refusal is logged).
+  package func wants(_ entry: AccessEntry) -> Bool {
+    access != nil || (events != nil && (entry.rule != nil || entry.error != nil))
+  }
 
   package func log(_ entry: AccessEntry) {
-    guard let access else { return }
+    guard let output = access ?? events else { return }
     var line = JSONLine(reusing: storage)
     line.add("time", clock.rfc3339)
+    if access == nil {
+      line.add("level", "warning")
+      line.add("event", entry.rule == nil ? "request failed" : "request refused")
+    }
     line.add("connection", entry.connection)
     line.add("request", entry.request)
     if let route = entry.route { line.add("route", route) }
@@ -56,7 +64,7 @@ package final class Telemetry {
     if let rule = entry.rule { line.add("rule", rule) }
     if let error = entry.error { line.add("error", error) }
     line.finish()
-    access.append(line.octets)
+    output.append(line.octets)
     storage = line.octets
   }
 
@@ -65,13 +73,13 @@ package final class Telemetry {
   }
 
   /// A line for the operator: a constant text, variables as fields.
-  package func event(_ level: Level, _ text: StaticString, _ fields: [(StaticString, String)] = []) {
+  package func event(_ level: Level, _ text: StaticString, _ fields: [(String, String)] = []) {
     guard let events else { return }
     var line = JSONLine()
     line.add("time", clock.rfc3339)
     line.add("level", level.rawValue)
     line.add("event", text)
-    for (name, value) in fields { line.add(name, value) }
+    for (name, value) in fields { line.add(named: name, value) }
     line.finish()
     events.append(line.octets)
   }

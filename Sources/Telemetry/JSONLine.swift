@@ -50,6 +50,18 @@ package struct JSONLine {
     add(name, value.utf8)
   }
 
+  /// A field whose name is a text of ours, and no constant.
+  package mutating func add(named name: String, _ value: String) {
+    if octets.count > 1 { octets.append(0x2C) }
+    octets.append(0x22)
+    for octet in name.utf8 { appendEscaped(octet) }
+    octets.append(0x22)
+    octets.append(0x3A)
+    octets.append(0x22)
+    for octet in value.utf8 { appendEscaped(octet) }
+    octets.append(0x22)
+  }
+
   /// Ends the object and the line.
   package mutating func finish() {
     octets.append(0x7D)

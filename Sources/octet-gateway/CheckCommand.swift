@@ -12,13 +12,18 @@ enum CheckCommand {
       complain("octet-gateway: \(error)")
       return EX_CONFIG
     }
-    print(
-      "configuration is valid: \(configuration.listeners.count) listeners, \(configuration.routes.count) routes"
-    )
+    let counts = [
+      count(configuration.listeners.count, "listener"), count(configuration.routes.count, "route"),
+    ]
+    print("configuration is valid: \(counts.joined(separator: ", "))")
     guard connects else { return 0 }
     _ = signal(SIGPIPE, SIG_IGN)
     let checks = RouteCheck.all(configuration)
     for check in checks { print(check) }
     return checks.allSatisfy(\.succeeded) ? 0 : 1
+  }
+
+  private static func count(_ number: Int, _ noun: String) -> String {
+    number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
   }
 }

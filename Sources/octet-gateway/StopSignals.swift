@@ -11,6 +11,8 @@ struct StopSignals {
     sigaddset(&set, SIGINT)
     pthread_sigmask(SIG_BLOCK, &set, nil)
     _ = signal(SIGPIPE, SIG_IGN)
+    // What rotates logs or closes a terminal sends it; there is no reload yet, and it must not end a gateway undrained.
+    _ = signal(SIGHUP, SIG_IGN)
   }
 
   func wait() {

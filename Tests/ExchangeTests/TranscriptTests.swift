@@ -137,6 +137,16 @@ struct TranscriptTests {
     _ = answering.upstreamReady(reused: true)
     _ = answering.finalHeadReceived()
     #expect(answering.requestRefused(refused) == .abort)
+
+    // Nothing of it is needed any more: the response goes on, and the rest of the request is not read (R8).
+    var discarding = machine(content: true)
+    _ = discarding.upstreamReady(reused: true)
+    _ = discarding.finalHeadReceived()
+    _ = discarding.upstreamRefusedOctets()
+    #expect(discarding.requestRefused(refused) == .nothing)
+    #expect(discarding.isBroken && !discarding.isDiscarding)
+    #expect(discarding.requestContentReceived() == .nothing)
+    #expect(discarding.responseEnded(reusable: true) == .finish(reuseUpstream: false, client: .linger))
     var stalled = machine(content: true)
     guard case .refuse(let refusal, .linger) = stalled.requestTimedOut() else {
       Issue.record("a stalled request is answered")

@@ -42,6 +42,7 @@ struct Invariants {
   let request: Machine.Request
   let resets: Bool
   private var isComplete: Bool
+  private var isBroken = false
   private var isUpstreamWhole = true
   private var hasHead = false
   private var isOver = false
@@ -55,11 +56,13 @@ struct Invariants {
     isComplete = !request.hasContent
   }
 
-  func mayHappen(_ event: Happening) -> Bool { !(event.isOfContent && isComplete) }
+  /// Nothing of a request comes behind its end, nor behind an error in it.
+  func mayHappen(_ event: Happening) -> Bool { !(event.isOfContent && (isComplete || isBroken)) }
 
   /// - Returns: what is broken, or nil.
   mutating func check(_ event: Happening, _ action: Machine.Action) -> String? {
     if event == .requestEnd { isComplete = true }
+    if event == .requestRefused || event == .requestTimeout { isBroken = true }
     if event == .refusedOctets { isUpstreamWhole = false }
     if isOver { return action == .nothing ? nil : "an action after the end" }
     switch action {

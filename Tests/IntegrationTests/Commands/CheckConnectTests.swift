@@ -3,7 +3,7 @@ import Testing
 
 @Suite("octet-gateway check --connect")
 struct CheckConnectTests {
-  private static let heading = "configuration is valid: 1 listeners, 1 routes\n"
+  private static let heading = "configuration is valid: 1 listener, 1 route\n"
 
   private func configuration(_ routes: String, _ rest: String = "") throws -> String {
     let authority = try GatewayUnderTest.authority.get()
@@ -124,7 +124,7 @@ struct CheckConnectTests {
     let verdicts = outcome.output.split(separator: "\n").map { $0.split(separator: ": ").prefix(2) }
     #expect(
       verdicts.map { $0.joined(separator: ": ") } == [
-        "configuration is valid: 1 listeners, 3 routes",
+        "configuration is valid: 1 listener, 3 routes",
         "route /octet/v1/ -> https://api.octetproof.com/v1/: ok",
         "route /octet/ext/geo/ -> https://api.octetproof.com/ext/geo/: ok",
         "route /octet/ext/gnss/ -> https://archive.invalid/ext/gnss/: FAILED",

@@ -175,7 +175,20 @@ struct StartTests {
     kill(gateway.process, signal)
     let outcome = try gateway.wait(within: .seconds(2))
     #expect(outcome.code == 0)
-    #expect(outcome.errors == "")
+    let events = outcome.errors.split(separator: "\n")
+    #expect(events.count == 3)
+    let said = ["serving", "draining", "stopped"]
+    for (line, event) in zip(events, said) { #expect(line.contains("\"event\":\"\(event)"), "\(line)") }
+    #expect(events.first?.contains("\"listen_1\":\"127.0.0.1 port \(port), TLS\"") == true)
+  }
+
+  @Test("goes on after SIGHUP, which rotates logs elsewhere")
+  func hangUp() throws {
+    let api = try GatewayUnderTest.origin()
+    defer { api.stop() }
+    let gateway = try SpawnedGateway(api: api)
+    kill(gateway.process, SIGHUP)
+    for _ in 0..<3 { #expect(try gateway.plainClient().exchange(Ask.get("/v1/flags")).status == 200) }
   }
 
   /// Waits until `gateway` accepts a connection on `port`.

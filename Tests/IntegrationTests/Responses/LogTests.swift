@@ -80,10 +80,50 @@ struct LogTests {
         200, 200, 502, 200, 404, 400, 413, 408, 400, 400, 400, 400, 400, 408,
       ])
     let text = try logs.text()
-    #expect(!text.contains("SEKRET") && !text.contains("token=") && !text.contains("127.0.0.1"))
+    #expect(!text.contains("SEKRET") && !text.contains("token="))
+    // No client's address: the only ones are those the operator wrote, said at the start.
+    let others = text.split(separator: "\n").filter { !$0.contains("\"event\":\"serving\"") }
+    #expect(others.allSatisfy { !$0.contains("127.0.0.1") })
     // Every refusal names its rule, every failure its kind.
     for line in lines.dropFirst(2) { #expect(line["rule"] is String || line["error"] is String, "\(line)") }
     for line in lines.dropFirst(4) { #expect(line["rule"] is String, "\(line)") }
+  }
+
+  @Test("keep refusals and failures where there is no access log")
+  func withoutAccessLog() throws {
+    let logs = Logs()
+    let api = try GatewayUnderTest.origin { request in
+      request.target == "/v1/gone" ? ScriptedResponse([.closeNotifyAndClose]) : .ok()
+    }
+    defer { api.stop() }
+    let gateway = try GatewayUnderTest(api: api) {
+      logs.apply(&$0)
+      $0.accessLog = .off
+    }
+    let client = try gateway.client()
+    for path in ["/v1/flags", "/nowhere", "/v1/gone"] { _ = try client.exchange(Ask.get(path)) }
+    gateway.stop()
+    let events = try String(decoding: Data(contentsOf: URL(fileURLWithPath: logs.events)), as: UTF8.self)
+    let requests = events.split(separator: "\n").filter { $0.contains("\"request\":") }
+    try #require(requests.count == 2)
+    #expect(requests[0].contains("\"event\":\"request refused\"") && requests[0].contains("\"rule\":\"T1\""))
+    #expect(
+      requests[1].contains("\"event\":\"request failed\"") && requests[1].contains("connection_terminated"))
+  }
+
+  @Test("name the cause, and not only the reset, where failures reset the client (G2)")
+  func causeOfReset() throws {
+    let logs = Logs()
+    let api = try GatewayUnderTest.origin { _ in ScriptedResponse([.closeNotifyAndClose]) }
+    defer { api.stop() }
+    let gateway = try GatewayUnderTest(api: api) {
+      logs.apply(&$0)
+      $0.onUpstreamFailure = .reset
+    }
+    let client = try gateway.client()
+    try client.send(Ask.post("/v1/proofs", content: octets("{}")))
+    #expect(client.isClosedByPeer())
+    #expect(try logs.lines(1)[0]["error"] as? String == "connection_terminated")
   }
 
   @Test("have one line a request with the promised fields, and no other")
