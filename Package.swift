@@ -71,7 +71,7 @@ let package = Package(
       "Gateway",
       [
         "Downstream", "OriginClient", "TLSEngine", "EventLoop", "Telemetry", "GatewayConfig",
-        "Routing", "HTTPMessage", "CLinux",
+        "Routing", "FieldPolicy", "HTTP1", "HTTPMessage", "CLinux",
       ]),
 
     // Peers for the demo and the tests; the gateway links none of them.

@@ -19,7 +19,7 @@ import sys
 CORES = {"HTTPMessage", "HTTP1", "Routing", "FieldPolicy", "OriginPool", "Exchange", "GatewayConfig"}
 STANDARD_LIBRARY = {"Swift"}
 OWNERS = {
-    "CCurl": {"OriginClient"},
+    "CCurl": {"OriginClient", "url-session-client"},  # the latter is a program of the tests
     "COpenSSL": {"TLSEngine", "ScriptedPeers", "ProofMaker"},
     "CConfuse": {"ConfigReader"},
 }
