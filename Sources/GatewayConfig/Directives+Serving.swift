@@ -156,10 +156,10 @@ extension Directives {
   static let logs: [Directive] = [
     Directive(
       "access_log", .logs, .log, target: .log(\.accessLog), default: "\"stdout\"", rules: ["L1"],
-      "Where the one line for each request goes.",
-      "It never holds queries, tokens, cookies or content."),
+      "Where the one line for each request goes, with the rule of a refusal and the error of a failure.",
+      "It never holds queries, tokens, cookies or content. Off, refusals and failures are logged nowhere."),
     Directive(
       "error_log", .logs, .log, target: .log(\.errorLog), default: "\"stderr\"", rules: ["L1"],
-      "Where refusals, failures and the gateway's own messages go."),
+      "Where the gateway's own messages go, such as that it ran out of descriptors."),
   ]
 }
