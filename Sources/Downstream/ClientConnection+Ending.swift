@@ -47,8 +47,7 @@ extension ClientConnection {
     case .keepAlive:
       startNextRequest()
     case .close where hasHalfClosed:
-      stream.shutDownWriting()
-      close()
+      closeInOrder()
     case .close, .linger:
       // Also a client that was told of the end may have sent its next request already.
       stream.shutDownWriting()
@@ -59,7 +58,7 @@ extension ClientConnection {
   }
 
   private func startNextRequest() {
-    if hasHalfClosed, carry.isEmpty { return close() }
+    if hasHalfClosed, carry.isEmpty { return closeInOrder() }
     parser.startNext()
     stream.releaseStorage()
     phase = .request
@@ -121,6 +120,12 @@ extension ClientConnection {
     close()
   }
 
+  /// Nothing is under way: close_notify, FIN, and the end.
+  func closeInOrder() {
+    stream.shutDownWriting()
+    close()
+  }
+
   func close() {
     guard phase != .closed else { return }
     releaseUpstream(reusable: false)
@@ -148,7 +153,7 @@ extension ClientConnection {
   /// - Returns: whether the connection was idle and is closed.
   func closeIfIdle() -> Bool {
     guard isIdle, service.loop.now - idleSince > ClientConnection.spared else { return false }
-    close()
+    closeInOrder()
     return true
   }
 

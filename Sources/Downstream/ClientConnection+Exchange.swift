@@ -67,9 +67,8 @@ extension ClientConnection {
       entry.error = nil  // The repeat decides.
       releaseUpstream(reusable: false)
     }
-    let mustBeAlive = current.request.hasContent || !current.request.semantics.isIdempotent
     let acquired = service.origins.acquire(
-      origin: current.origin, fresh: fresh, mustBeAlive: mustBeAlive, user: self
+      origin: current.origin, fresh: fresh, user: self
     ) { [self] result in
       self.current?.attempt = nil
       switch result {

@@ -157,7 +157,7 @@ extension ClientConnection {
     if current != nil {
       clientLost("client_closed")  // Inside its request: what went upstream is cut (rule B5).
     } else {
-      close()
+      closeInOrder()
     }
   }
 

@@ -161,7 +161,7 @@ final class ClientConnection: EventHandler, OriginConnectionUser {
       refuseWithoutExchange(
         Refusal(408, "C7", "the request head was not complete within request_header_timeout"))
     } else {
-      close()
+      closeInOrder()
     }
     pump()
   }

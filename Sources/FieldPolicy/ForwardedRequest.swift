@@ -9,6 +9,12 @@ package struct AddedFields: Equatable, Sendable {
     self.via = via
     self.forwarded = forwarded
   }
+
+  /// RFC 9110 section 7.6.3.
+  static func appendVia(receivedMinorVersion: UInt8, _ output: inout [UInt8]) {
+    output.append(
+      ascii: receivedMinorVersion == 0 ? "Via: 1.0 octet-gateway\r\n" : "Via: 1.1 octet-gateway\r\n")
+  }
 }
 
 /// Who the client is, for `Forwarded`. RFC 7239.
@@ -94,7 +100,7 @@ package struct RequestFieldPolicy: Equatable, Sendable {
       }
     }
     run.flush(section, into: &output)
-    if added.via { output.append(ascii: "Via: 1.1 octet-gateway\r\n") }
+    if added.via { AddedFields.appendVia(receivedMinorVersion: head.minorVersion, &output) }
     if added.forwarded, !destination.isThirdParty { appendForwarded(section, client, &output) }
     output.append(ascii: "\r\n")
   }

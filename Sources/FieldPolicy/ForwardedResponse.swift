@@ -14,9 +14,12 @@ package enum ClientFraming: Equatable, Sendable {
 /// Set-Cookie of a third party. Rules R1 to R4.
 package struct ResponseFieldPolicy: Equatable, Sendable {
   package var passesAltSvc: Bool
+  /// Whether a final head gets a Via line (rule F4).
+  package var addsVia: Bool
 
-  package init(passesAltSvc: Bool = false) {
+  package init(passesAltSvc: Bool = false, addsVia: Bool = false) {
     self.passesAltSvc = passesAltSvc
+    self.addsVia = addsVia
   }
 
   /// What depends on the exchange.
@@ -56,6 +59,7 @@ package struct ResponseFieldPolicy: Equatable, Sendable {
       output.append(contentsOf: date)
       output.append(ascii: "\r\n")
     }
+    if addsVia { AddedFields.appendVia(receivedMinorVersion: head.minorVersion, &output) }
     if context.closes { output.append(ascii: "Connection: close\r\n") }
     output.append(ascii: "\r\n")
   }

@@ -35,7 +35,7 @@ extension Configuration {
     return ServiceSettings(
       routes: routeTable,
       requestPolicy: RequestFieldPolicy(added: AddedFields(via: via, forwarded: forwarded)),
-      responsePolicy: ResponseFieldPolicy(passesAltSvc: passAltSvc),
+      responsePolicy: ResponseFieldPolicy(passesAltSvc: passAltSvc, addsVia: via),
       requestLimits: SectionLimits(octets: limits.requestHead, fields: limits.requestFields),
       responseLimits: SectionLimits(octets: limits.responseHead, fields: limits.responseFields),
       requestBodyLimit: limits.requestBody, requestsPerConnection: limits.requestsPerConnection,

@@ -159,7 +159,7 @@ extension Directives {
   static let logs: [Directive] = [
     Directive(
       "access_log", .logs, .log, target: .log(\.accessLog), default: "\"stdout\"", rules: ["L1"],
-      "Where the one line for each request goes.",
+      "Where the one line for each request goes, with the rule of a refusal and the error of a failure.",
       "It never holds queries, tokens, cookies or content."),
     Directive(
       "error_log", .logs, .log, target: .log(\.errorLog), default: "\"stderr\"", rules: ["L1"],

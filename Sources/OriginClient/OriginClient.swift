@@ -57,12 +57,11 @@ package final class OriginClient {
   /// A connection for one exchange.
   /// - Parameters:
   ///   - fresh: never a pooled one.
-  ///   - mustBeAlive: the request can't be repeated, so a pooled connection is asked once more before it is used.
   package func acquire(
-    origin: Int, fresh: Bool, mustBeAlive: Bool, user: any OriginConnectionUser,
+    origin: Int, fresh: Bool, user: any OriginConnectionUser,
     completion: @escaping (Result<OriginConnection, GatewayError>) -> Void
   ) -> Acquired {
-    if !fresh, let pooled = takePooled(origin, mustBeAlive, user) { return .ready(pooled) }
+    if !fresh, let pooled = takePooled(origin, user) { return .ready(pooled) }
     let attempt = connector.connect(to: origins[origin], settings) { [unowned self] result in
       switch result {
       case .success(let handle):
@@ -78,12 +77,12 @@ package final class OriginClient {
     connector.cancel(attempt.raw)
   }
 
-  private func takePooled(
-    _ origin: Int, _ mustBeAlive: Bool, _ user: any OriginConnectionUser
-  ) -> OriginConnection? {
+  /// The kernel is asked before every use: in a turn of the loop, the connection's own event may stand behind the
+  /// request that wants it. Octets that wait there answer nobody, least of all this request (rules C2 and R6).
+  private func takePooled(_ origin: Int, _ user: any OriginConnectionUser) -> OriginConnection? {
     while let id = pool.checkOut(origin: origin, now: loop.now) {
       guard let connection = connection(id) else { continue }
-      if mustBeAlive, connection.stream.hasSomethingToRead, !isQuiet(connection) {
+      if connection.stream.hasSomethingToRead, !isQuiet(connection) {
         close(connection)
         continue
       }
