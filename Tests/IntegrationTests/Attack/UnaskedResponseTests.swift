@@ -25,6 +25,7 @@ struct UnaskedResponseTests {
     #expect(try client.exchange(Ask.get("/v1/first")).status == 200)
     usleep(50_000)  // The gateway has come to rest.
     kill(gateway.process, SIGSTOP)
+    try #require(eventually(within: .seconds(5)) { UnaskedResponseTests.isStopped(gateway.process) })
     try client.send(Ask.get("/v1/second", method: method))
     api.signal("unasked")
     try #require(isSent.wait(Deadline(within: .seconds(5))) { $0 ? true : nil } != nil)
@@ -32,5 +33,11 @@ struct UnaskedResponseTests {
     let response = client.readResponse(to: method)
     #expect(response.values("X-Answers") == ["/v1/second"])
     #expect(api.requests.map(\.connection) == [0, 1])
+  }
+
+  /// A signal's effect may lag behind it. proc(5): the state stands behind the name in parentheses.
+  private static func isStopped(_ process: pid_t) -> Bool {
+    let status = Files.octets("/proc/\(process)/stat").map { String(decoding: $0, as: UTF8.self) } ?? ""
+    return status.split(separator: ") ").last?.hasPrefix("T") ?? false
   }
 }
