@@ -7,7 +7,8 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 SOURCES := Package.swift Sources Tests
 
-BUILD_PACKAGES := libcurl4-openssl-dev libssl-dev libconfuse-dev pkg-config
+# libstdc++: the Swift runtime, linked in below, is written in C++.
+BUILD_PACKAGES := libcurl4-openssl-dev libssl-dev libconfuse-dev libstdc++-12-dev pkg-config
 TEST_PACKAGES := curl openssl iproute2 python3 python3-urllib3 libokhttp-java \
   $(if $(shell command -v javac),,default-jdk-headless)
 BENCH_PACKAGES := nginx-light nghttp2-client openssl python3 util-linux

@@ -29,9 +29,13 @@ if [ $fresh_nginx = yes ] && [ -d /run/systemd/system ]; then
   "${as_root[@]}" systemctl mask nginx.service
 fi
 
-install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}")
+install() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
+    -o Dpkg::Use-Pty=0 "${missing[@]}" </dev/null
+}
 # A fresh machine has no package lists yet, or old ones.
-"${install[@]}" </dev/null || { "${as_root[@]}" apt-get update && "${install[@]}" </dev/null; }
+compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null || "${as_root[@]}" apt-get update -q
+install || { "${as_root[@]}" apt-get update -q && install; }
 
 if [ $fresh_nginx = yes ]; then
   if [ -d /run/systemd/system ]; then
