@@ -11,6 +11,8 @@ SOURCES := Package.swift Sources Tests
 BUILD_PACKAGES := libcurl4-openssl-dev libssl-dev libconfuse-dev libstdc++-12-dev pkg-config
 TEST_PACKAGES := curl openssl iproute2 python3 python3-urllib3 libokhttp-java \
   $(if $(shell command -v javac),,default-jdk-headless)
+CHECK_PACKAGES := python3
+DOCS_PACKAGES := curl openssl python3
 BENCH_PACKAGES := nginx-light nghttp2-client openssl python3 util-linux
 
 # The binary carries the Swift runtime, so that a machine which runs it needs C libraries alone.
@@ -44,6 +46,7 @@ test: deps deps-test ## all tests
 	swift test
 
 check: deps ## format, import direction, warnings as errors
+	@Tools/install-packages.sh $(CHECK_PACKAGES)
 	swift format lint --strict --recursive --parallel $(SOURCES)
 	python3 Tools/check_imports_test.py
 	python3 Tools/check_imports.py
@@ -69,7 +72,8 @@ bench-noise: deps-bench ## nginx beside itself: how far from 1.00 a ratio may be
 bench-soak: deps-bench build ## a million requests; memory must stay level (SOAK_REQUESTS)
 	python3 Benchmarks/soak.py
 
-docs: ## links, make targets and shell blocks in the pages; runs the blocks marked "sh run"
+docs: deps ## links, make targets and shell blocks in the pages; runs the blocks marked "sh run"
+	@Tools/install-packages.sh $(DOCS_PACKAGES)
 	python3 Tools/check_docs.py --run
 
 install: build ## into PREFIX (/usr/local), below DESTDIR if set
