@@ -55,10 +55,11 @@ check: deps ## format, import direction, warnings as errors
 sanitize: sanitize-address sanitize-thread ## all tests under the address and the thread sanitizer
 
 sanitize-address: deps-test
-	LSAN_OPTIONS=suppressions=Tests/leaks.supp swift test --sanitize=address --scratch-path .build/address
+	LSAN_OPTIONS=suppressions=Tests/leaks.supp OCTET_CUT_STRIDE=17 \
+	  swift test --sanitize=address --scratch-path .build/address
 
 sanitize-thread: deps-test
-	swift test --sanitize=thread --scratch-path .build/thread
+	OCTET_CUT_STRIDE=17 swift test --sanitize=thread --scratch-path .build/thread
 
 fuzz: deps ## each parser for FUZZ_SECONDS (60), after the inputs that once failed
 	Fuzz/run.sh $(FUZZ_SECONDS)
