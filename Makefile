@@ -22,7 +22,7 @@ RELEASE := -c release --static-swift-stdlib
   fuzz bench bench-noise bench-soak docs install clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | column -t -s '|'
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s  %s\n", $$1, $$2 }' Makefile
 
 deps: ## Swift is there, and the C libraries (Debian packages; asks apt-get only for what is missing)
 	@command -v swift >/dev/null || { echo "swift is not on the PATH; install the Swift 6.3 toolchain for Debian 12" >&2; exit 1; }
