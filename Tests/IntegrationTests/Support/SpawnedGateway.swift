@@ -116,6 +116,12 @@ final class SpawnedGateway {
     return fields.count > 1 ? (Int(fields[1]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE))) : 0
   }
 
+  /// By how much `residentOctets` grew since it was `before`; 0 under a sanitizer, whose shadow and quarantine are
+  /// resident too, and many times what the gateway has.
+  func growth(since before: Int) -> Int { SpawnedGateway.hasSanitizer ? 0 : residentOctets - before }
+
+  private static let hasSanitizer = ["__asan_init", "__tsan_init"].contains { dlsym(nil, $0) != nil }
+
   /// Open descriptors.
   var descriptorCount: Int {
     guard let directory = opendir("/proc/\(process)/fd") else { return 0 }
