@@ -24,7 +24,7 @@ struct UnaskedResponseTests {
     let client = try gateway.plainClient()
     #expect(try client.exchange(Ask.get("/v1/first")).status == 200)
     usleep(50_000)  // The gateway has come to rest.
-    kill(gateway.process, SIGSTOP)
+    try stop(gateway.process)
     try client.send(Ask.get("/v1/second", method: method))
     api.signal("unasked")
     try #require(isSent.wait(Deadline(within: .seconds(5))) { $0 ? true : nil } != nil)
@@ -32,5 +32,16 @@ struct UnaskedResponseTests {
     let response = client.readResponse(to: method)
     #expect(response.values("X-Answers") == ["/v1/second"])
     #expect(api.requests.map(\.connection) == [0, 1])
+  }
+
+  /// Returns when every thread stands still: SIGSTOP alone lets the workers run on for a while, and a request that was
+  /// forwarded before the octets came is another matter.
+  private func stop(_ process: pid_t) throws {
+    kill(process, SIGSTOP)
+    let hasStopped = eventually(within: .seconds(10)) {
+      var status: Int32 = 0
+      return waitpid(process, &status, WUNTRACED | WNOHANG) == process && status & 0xFF == 0x7F
+    }
+    try #require(hasStopped, "the gateway did not stop")
   }
 }
