@@ -1,7 +1,6 @@
 import CConfuse
 import GatewayConfig
 import Glibc
-import Synchronization
 
 /// Owns one `cfg_t`, for one parse.
 private struct ParserHandle: ~Copyable {
@@ -19,8 +18,13 @@ private struct ParserHandle: ~Copyable {
 
 /// Runs libConfuse over a scanned text.
 enum Parser {
-  /// libConfuse's lexer is global, and so is, for its callbacks, the recorder.
-  private static let lock = Mutex(())
+  /// libConfuse's lexer is global, and so is, for its callbacks, the recorder. A lock of the C library, since the thread
+  /// sanitizer does not see into the Swift library's.
+  nonisolated(unsafe) private static let lock: UnsafeMutablePointer<pthread_mutex_t> = {
+    let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    pthread_mutex_init(lock, nil)
+    return lock
+  }()
   /// Touched only under `lock`: by `parse`, and by the callbacks that libConfuse calls while `parse` waits for it.
   nonisolated(unsafe) private static var recorder = Recorder()
 
@@ -28,22 +32,22 @@ enum Parser {
   static func parse(
     _ scanned: ScannedText
   ) -> (body: [RawDirective], failure: (line: Int, text: String)?) {
-    lock.withLock { _ in
-      recorder = Recorder()
-      defer { recorder = Recorder() }
-      let table = OptionTable(
-        heads: scanned.heads,
-        callbacks: OptionTable.Callbacks(value: onValue, opened: onOpened, closed: onClosed))
-      guard let handle = ParserHandle(table, onError: onError) else {
-        return ([], (1, "out of memory"))
-      }
-      let isParsed = (scanned.text + [0]).withUnsafeBytes { buffer in
-        cfg_parse_buf(handle.raw, buffer.bindMemory(to: CChar.self).baseAddress) == CFG_SUCCESS
-      }
-      let message = recorder.messages.first
-      let failure = isParsed && message == nil ? nil : message ?? (Int(handle.raw.pointee.line), "")
-      return (recorder.finish(), failure)
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    recorder = Recorder()
+    defer { recorder = Recorder() }
+    let table = OptionTable(
+      heads: scanned.heads,
+      callbacks: OptionTable.Callbacks(value: onValue, opened: onOpened, closed: onClosed))
+    guard let handle = ParserHandle(table, onError: onError) else {
+      return ([], (1, "out of memory"))
     }
+    let isParsed = (scanned.text + [0]).withUnsafeBytes { buffer in
+      cfg_parse_buf(handle.raw, buffer.bindMemory(to: CChar.self).baseAddress) == CFG_SUCCESS
+    }
+    let message = recorder.messages.first
+    let failure = isParsed && message == nil ? nil : message ?? (Int(handle.raw.pointee.line), "")
+    return (recorder.finish(), failure)
   }
 
   private static let onValue: cfg_callback_t = { parser, option, text, result in

@@ -120,7 +120,9 @@ final class SpawnedGateway {
   /// resident too, and many times what the gateway has.
   func growth(since before: Int) -> Int { SpawnedGateway.hasSanitizer ? 0 : residentOctets - before }
 
-  private static let hasSanitizer = ["__asan_init", "__tsan_init"].contains { dlsym(nil, $0) != nil }
+  private static let hasSanitizer = ["__asan_init", "__tsan_init"].contains { (name: String) in
+    dlsym(nil, name) != nil
+  }
 
   /// Open descriptors.
   var descriptorCount: Int {
