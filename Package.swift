@@ -101,6 +101,7 @@ let package = Package(
     tests("HTTPMessageTests", ["HTTPMessage"]),
     tests("RoutingTests", ["Routing", "HTTP1", "HTTPMessage"]),
     tests("FieldPolicyTests", ["FieldPolicy", "HTTP1", "HTTPMessage"]),
+    tests("OriginClientTests", ["OriginClient", "CLinux"]),
     tests("OriginPoolTests", ["OriginPool"]),
     tests("ExchangeTests", ["Exchange", "HTTPMessage"]),
     tests("EventLoopTests", ["EventLoop"]),

@@ -7,6 +7,9 @@ import HTTPMessage
 struct ConnectionNominations {
   private(set) var names: [[UInt8]] = []
 
+  /// More names than any client has fields for its connection; each is compared with each line.
+  static let limit = 32
+
   var isEmpty: Bool { names.isEmpty }
 
   init(_ section: FieldSection) {

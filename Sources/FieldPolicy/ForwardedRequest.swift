@@ -57,6 +57,9 @@ package struct RequestFieldPolicy: Equatable, Sendable {
   /// - Throws: 400 when Connection nominates a field that must arrive (rule F3).
   package func examine(_ head: RequestHead) throws(Refusal) {
     let nominations = ConnectionNominations(head.section)
+    guard nominations.names.count <= ConnectionNominations.limit else {
+      throw Refusal(400, "F3", "Connection names more than 32 fields")
+    }
     guard nominations.isEmpty || !nominations.nominatesProtectedField else {
       throw Refusal(
         400, "F3", "Connection names Host, Authorization, X-Octet-* or a Content-* field, which must arrive")

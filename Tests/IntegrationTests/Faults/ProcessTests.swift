@@ -71,7 +71,7 @@ struct ProcessTests {
     #expect(gateway.growth(since: before) < 20_000_000)
     // A reset frees what they had.
     for client in clients + [piper] { client.reset() }
-    let isBack = eventually(within: .seconds(5)) { gateway.descriptorCount <= idle }
+    let isBack = eventually(within: .seconds(20)) { gateway.descriptorCount <= idle }
     #expect(isBack, "\(idle) before, \(gateway.descriptorCount) after")
   }
 
@@ -105,7 +105,7 @@ struct ProcessTests {
       default: client.closeAbruptly()
       }
     }
-    let isBack = eventually(within: .seconds(8)) { gateway.descriptorCount <= before }
+    let isBack = eventually(within: .seconds(20)) { gateway.descriptorCount <= before }
     #expect(isBack, "\(before) before, \(gateway.descriptorCount) after")
     #expect(gateway.exitStatus(within: .zero) == nil)
   }

@@ -39,6 +39,17 @@ struct HopByHopTests {
       upstream: "X-A: 1⏎"),
   ]
 
+  @Test("Connection may not name more fields than 32 (F3)")
+  func tooManyNames() throws {
+    let api = try GatewayUnderTest.origin()
+    defer { api.stop() }
+    let gateway = try GatewayUnderTest(api: api)
+    for (count, status) in [(32, 200), (33, 400)] {
+      let names = (0..<count).map { "Hop-\($0)" }.joined(separator: ", ")
+      #expect(try gateway.client().exchange(Ask.get("/v1/flags", "Connection: \(names)⏎")).status == status)
+    }
+  }
+
   @Test("are removed, and nothing else is", .tags(.report), arguments: removed)
   func areRemoved(_ row: ForwardCase) throws { try row.check() }
 
