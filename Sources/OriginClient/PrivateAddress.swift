@@ -33,7 +33,9 @@ package enum PrivateAddress {
     let isZero = { (range: Range<Int>) in a[range].allSatisfy { $0 == 0 } }
     if isZero(0..<15), a[15] <= 1 { return true }  // :: and ::1
     if isZero(0..<10), a[10] == 0xFF, a[11] == 0xFF { return isPrivateIPv4(Array(a[12...])) }  // mapped
-    if isZero(0..<8), a[8] == 0xFF, a[9] == 0xFF, isZero(10..<12) { return isPrivateIPv4(Array(a[12...])) }  // translated
+    if isZero(0..<8), a[8] == 0xFF, a[9] == 0xFF, isZero(10..<12) {  // translated
+      return isPrivateIPv4(Array(a[12...]))
+    }
     if a[0] == 0x20, a[1] == 0x02 { return isPrivateIPv4(Array(a[2..<6])) }  // 6to4
     if a[0] == 0x20, a[1] == 0x01, isZero(2..<4) { return true }  // Teredo
     if isZero(0..<12) { return true }  // IPv4-compatible, deprecated
