@@ -59,7 +59,10 @@ let package = Package(
     shell("ConfigReader", ["CConfuse", "GatewayConfig"]),
     shell(
       "OriginClient",
-      ["CCurl", "EventLoop", "TLSEngine", "Transport", "OriginPool", "Exchange", "HTTPMessage", "CLinux"]),
+      [
+        "CCurl", "EventLoop", "TLSEngine", "Transport", "OriginPool", "Exchange", "GatewayConfig",
+        "HTTPMessage", "CLinux",
+      ]),
     shell("Telemetry", ["CLinux"]),
     shell(
       "Downstream",

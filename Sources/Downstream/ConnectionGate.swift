@@ -9,8 +9,6 @@ package final class ConnectionGate: Sendable {
     self.limit = limit
   }
 
-  package var count: Int { open.load(ordering: .relaxed) }
-
   /// - Returns: false when the limit is reached.
   func enter() -> Bool {
     if open.wrappingAdd(1, ordering: .relaxed).newValue <= limit { return true }

@@ -45,9 +45,7 @@ extension Configuration {
   var originSettings: OriginSettings {
     OriginSettings(
       caFile: upstreamCAFile,
-      connectTo: connectTo.map {
-        OriginSettings.ConnectTo(host: $0.host, port: $0.port, toHost: $0.toHost, toPort: $0.toPort)
-      },
+      connectTo: connectTo,
       allowsPrivateAddresses: privateUpstreamAddresses,
       connectTimeoutMilliseconds: timeouts.connect, keepAliveMilliseconds: timeouts.upstreamKeepAlive,
       maximumAgeMilliseconds: timeouts.upstreamMaxAge, maximumIdle: limits.upstreamIdleConnections)

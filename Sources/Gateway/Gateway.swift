@@ -72,8 +72,6 @@ package final class Gateway: Sendable {
     telemetry.flush()
   }
 
-  package var workerCount: Int { workers.count }
-
   // MARK: Starting
 
   private static func openSockets(

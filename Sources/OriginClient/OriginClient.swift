@@ -40,9 +40,6 @@ package final class OriginClient {
         maximumAge: Int64(settings.maximumAgeMilliseconds) * 1_000_000))
   }
 
-  /// How many connections are idle.
-  package var idleCount: Int { pool.count }
-
   /// A small number for an origin, the same each time. Only the configuration names origins, so there are few.
   package func register(_ origin: Origin) -> Int {
     if let index = origins.firstIndex(of: origin) { return index }

@@ -1,3 +1,4 @@
+package import GatewayConfig
 import HTTPMessage
 
 /// What holds for every upstream connection. Rules C2 to C4.
@@ -5,7 +6,7 @@ package struct OriginSettings: Sendable {
   /// PEM bundle; nil is the system's trust store.
   package var caFile: String?
   /// As curl's `--connect-to`, one rule a line.
-  package var connectTo: [ConnectTo]
+  package var connectTo: [ConnectToRule]
   /// Whether a name may resolve to a loopback, private or link-local address.
   package var allowsPrivateAddresses: Bool
   package var connectTimeoutMilliseconds: Int
@@ -13,37 +14,8 @@ package struct OriginSettings: Sendable {
   package var maximumAgeMilliseconds: Int
   package var maximumIdle: Int
 
-  package struct ConnectTo: Sendable {
-    package var host: String
-    package var port: UInt16?
-    package var toHost: String
-    package var toPort: UInt16?
-
-    package init(host: String, port: UInt16?, toHost: String, toPort: UInt16?) {
-      self.host = host
-      self.port = port
-      self.toHost = toHost
-      self.toPort = toPort
-    }
-
-    /// `HOST:PORT:CONNECT-TO-HOST:CONNECT-TO-PORT`, empty parts left empty.
-    var curlText: String {
-      let from = port.map(String.init) ?? ""
-      let to = toPort.map(String.init) ?? ""
-      return "\(Self.bracketed(host)):\(from):\(Self.bracketed(toHost)):\(to)"
-    }
-
-    func matches(_ origin: Origin) -> Bool {
-      (host.isEmpty || host == origin.host) && (port == nil || port == origin.port)
-    }
-
-    private static func bracketed(_ host: String) -> String {
-      host.utf8.contains(0x3A) ? "[\(host)]" : host
-    }
-  }
-
   package init(
-    caFile: String? = nil, connectTo: [ConnectTo] = [], allowsPrivateAddresses: Bool = false,
+    caFile: String? = nil, connectTo: [ConnectToRule] = [], allowsPrivateAddresses: Bool = false,
     connectTimeoutMilliseconds: Int = 10_000, keepAliveMilliseconds: Int = 4_000,
     maximumAgeMilliseconds: Int = 300_000, maximumIdle: Int = 1024
   ) {
@@ -62,5 +34,22 @@ package struct OriginSettings: Sendable {
     if allowsPrivateAddresses || PrivateAddress.isLiteral(origin.host) { return true }
     guard let rule = connectTo.first(where: { $0.matches(origin) }) else { return false }
     return PrivateAddress.isLiteral(rule.toHost)
+  }
+}
+
+extension ConnectToRule {
+  /// `HOST:PORT:CONNECT-TO-HOST:CONNECT-TO-PORT`, empty parts left empty.
+  var curlText: String {
+    let from = port.map(String.init) ?? ""
+    let to = toPort.map(String.init) ?? ""
+    return "\(Self.bracketed(host)):\(from):\(Self.bracketed(toHost)):\(to)"
+  }
+
+  func matches(_ origin: Origin) -> Bool {
+    (host.isEmpty || host == origin.host) && (port == nil || port == origin.port)
+  }
+
+  private static func bracketed(_ host: String) -> String {
+    host.utf8.contains(0x3A) ? "[\(host)]" : host
   }
 }

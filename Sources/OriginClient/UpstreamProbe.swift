@@ -1,6 +1,7 @@
 import CCurl
 import CLinux
 import Exchange
+import GatewayConfig
 import Glibc
 package import HTTPMessage
 package import TLSEngine
